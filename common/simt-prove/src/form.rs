@@ -42,21 +42,15 @@ pub(crate) struct Range {
     pub(crate) greatest: i64,
 }
 
-/// An end of a range that is this far out, or further, stands for no end at all. Products of two numbers below it fit 128 bits.
+/// A least value of minus this, and a greatest value of this, stand for no limit at all. Products of two numbers below it fit 128 bits.
 pub(crate) const LIMIT: i64 = 1 << 50;
-
-/// The sum of two ends of ranges.
-fn sum_of_ends(a: i64, b: i64) -> i64 {
-    let endless = [a, b].into_iter().find(|end| end.unsigned_abs() >= LIMIT as u64);
-    endless.unwrap_or_else(|| (a + b).clamp(-LIMIT, LIMIT))
-}
 
 impl Range {
     pub(crate) const I32: Range = Range { least: i32::MIN as i64, greatest: i32::MAX as i64 };
     pub(crate) const ALL: Range = Range { least: -LIMIT, greatest: LIMIT };
 
     pub(crate) fn new(least: i64, greatest: i64) -> Range {
-        Range { least: least.clamp(-LIMIT, LIMIT), greatest: greatest.clamp(-LIMIT, LIMIT) }
+        Range { least: least.clamp(-LIMIT, LIMIT - 1), greatest: greatest.clamp(1 - LIMIT, LIMIT) }
     }
 
     /// From 0 to one below a limit.
@@ -93,10 +87,12 @@ impl Range {
     }
 
     pub(crate) fn plus(self, other: Range) -> Range {
-        Range {
-            least: sum_of_ends(self.least, other.least),
-            greatest: sum_of_ends(self.greatest, other.greatest),
-        }
+        let has_least = self.least > -LIMIT && other.least > -LIMIT;
+        let has_greatest = self.greatest < LIMIT && other.greatest < LIMIT;
+        Range::new(
+            if has_least { self.least + other.least } else { -LIMIT },
+            if has_greatest { self.greatest + other.greatest } else { LIMIT },
+        )
     }
 }
 

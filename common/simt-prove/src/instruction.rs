@@ -370,7 +370,8 @@ impl Walk<'_> {
         let is_same =
             |other: &Open| other.variable == variable && other.writes == writes && other.reach == open.reach;
         let is_known = self.open.values().any(is_same);
-        if !is_known && (writes && meets(&open) || self.open.values().chain(self.ended.values()).any(meets)) {
+        // One that is known may be of another way to here, on which not all that is open now was met.
+        if !is_known && writes && meets(&open) || (self.open.values().chain(self.ended.values()).any(meets)) {
             return self.results.shared_meets(variable);
         }
         if writes {

@@ -170,13 +170,13 @@ impl Walk<'_> {
         steps: BTreeMap<Reg, Option<i64>>,
     ) -> Result<Falls, Refused> {
         let has_barrier = round.regions.iter().any(|region| contains(region, &is_barrier));
-        let is_shared = has_barrier && self.without_barriers == 0 && round.passes_a_barrier();
         let breaks_out = round.leaves_early();
+        // Those who leave in the middle of an iteration do not wait for the others, who go on.
+        let mut is_shared =
+            has_barrier && self.without_barriers == 0 && !breaks_out && round.passes_a_barrier();
         let (mark, facts, exact, returns) = (self.journal.len(), self.facts.len(), self.exact, self.returns);
         let (own, written, stored) = (self.own.len(), self.written.len(), self.stored.clone());
         let before = self.open.clone();
-        let kind = if is_shared { AtomKind::SharedCounter } else { AtomKind::Counter };
-        let counter = self.atoms.add(kind, Range::new(0, LIMIT));
         let mut moved: BTreeMap<Reg, (Value, i64)> = BTreeMap::new();
         let mut kept: BTreeMap<Reg, Pointer> = BTreeMap::new();
         for (reg, step) in steps {
@@ -187,20 +187,29 @@ impl Walk<'_> {
                 _ => {}
             }
         }
-        self.without_barriers += u32::from(has_barrier && !is_shared);
         let mut exits = BTreeMap::new();
-        loop {
+        let counter = loop {
+            // A counter of its own for each attempt: what is known of quotients of it depends on its range.
+            let kind = if is_shared { AtomKind::SharedCounter } else { AtomKind::Counter };
+            let counter = self.atoms.add(kind, Range::new(0, LIMIT));
             // How many there are, by what the test says of the counter.
-            let last = self.try_out(|walk| {
+            let (last, is_common) = self.try_out(|walk| {
                 walk.begin((&moved, &kept), assigned, counter, 0);
                 let falls = walk.region(round.regions[0])?;
-                Ok(round.condition.filter(|_| falls).and_then(|condition| {
-                    let condition = walk.condition(condition);
-                    walk.last_iteration(counter, &walk.ended_by(counter, condition))
-                }))
+                let Some(condition) = round.condition.filter(|_| falls) else { return Ok((None, false)) };
+                let condition = walk.condition(condition);
+                let condition = walk.ended_by(counter, condition);
+                Ok((walk.last_iteration(counter, &condition), walk.is_common(&condition)))
             })?;
+            if is_shared && !is_common {
+                // Some threads may leave while others go on: their iterations have nothing to do with each other.
+                is_shared = false;
+                continue;
+            }
             let last = last.unwrap_or(LIMIT);
             self.atoms.set_range(counter, Range::new(0, last.saturating_add(1).max(0)));
+            let is_without = has_barrier && !is_shared;
+            self.without_barriers += u32::from(is_without);
             self.frames.push(Frame { label: round.label, breaks: Vec::new(), continues: Vec::new(), mark });
             let mut failed = Vec::new();
             for copy in 0..=i64::from(is_shared) {
@@ -252,6 +261,7 @@ impl Walk<'_> {
                     break;
                 }
             }
+            self.without_barriers -= u32::from(is_without);
             let jumps = self.frames.pop().map_or_else(Vec::new, |frame| frame.breaks);
             jumps.into_iter().for_each(|jump| exits.extend(jump.open));
             if failed.is_empty() {
@@ -259,8 +269,12 @@ impl Walk<'_> {
                     && !breaks_out
                     && self.is_exact_count(round, (&moved, &kept), assigned, (counter, last))?;
                 self.undo(mark);
+                // What the test itself changes, or who leaves in the middle of an iteration brings along, is not looked at.
+                let stays = |reg: &Reg| !breaks_out && !round.tests_change(*reg);
+                moved.retain(|reg, _| stays(reg));
+                kept.retain(|reg, _| stays(reg));
                 self.leave((&moved, &kept), assigned, (counter, last, is_counted));
-                break;
+                break counter;
             }
             // Some of them do not move as they seemed to.
             for reg in &failed {
@@ -273,9 +287,7 @@ impl Walk<'_> {
             self.open = before.clone();
             self.written.truncate(written);
             self.stored = stored.clone();
-            self.atoms.set_range(counter, Range::new(0, LIMIT));
-        }
-        self.without_barriers -= u32::from(has_barrier && !is_shared);
+        };
         self.facts.truncate(facts);
         self.own.truncate(own);
         self.exact = exact && self.returns == returns;
@@ -428,6 +440,13 @@ impl Round<'_> {
             && self.regions.iter().any(|region| region.iter().any(is_barrier))
     }
 
+    /// Whether what runs before the test assigns a register.
+    fn tests_change(&self, reg: Reg) -> bool {
+        let mut changes = false;
+        each_instruction(self.regions[0], &mut |kind| kind.for_each_def(|dst| changes |= *dst == reg));
+        changes
+    }
+
     /// Whether threads may leave in the middle of an iteration.
     fn leaves_early(&self) -> bool {
         let mut inside = Vec::new();
@@ -500,7 +519,7 @@ fn each_instruction<'n>(region: &'n [Node], f: &mut impl FnMut(&'n InstKind)) {
 }
 
 /// Whether a region or anything in it is of a kind.
-fn contains(region: &[Node], is_it: &dyn Fn(&Node) -> bool) -> bool {
+pub(crate) fn contains(region: &[Node], is_it: &dyn Fn(&Node) -> bool) -> bool {
     region.iter().any(|node| {
         is_it(node)
             || match node {
@@ -514,7 +533,7 @@ fn contains(region: &[Node], is_it: &dyn Fn(&Node) -> bool) -> bool {
     })
 }
 
-fn is_barrier(node: &Node) -> bool {
+pub(crate) fn is_barrier(node: &Node) -> bool {
     matches!(node, Node::Inst(Inst { kind: InstKind::Barrier { .. }, .. }))
 }
 

@@ -192,11 +192,10 @@ fn parts(form: &Form, chosen: &[usize], sums: &[Form]) -> BTreeMap<Part, i64> {
 
 /// The ends of a range; where it has none, far beyond all others.
 fn ends(range: Range) -> [i128; 2] {
-    [range.least, range.greatest].map(|end| match end {
-        end if end <= -LIMIT => -ENDLESS,
-        end if end >= LIMIT => ENDLESS,
-        end => end.into(),
-    })
+    [
+        if range.least <= -LIMIT { -ENDLESS } else { range.least.into() },
+        if range.greatest >= LIMIT { ENDLESS } else { range.greatest.into() },
+    ]
 }
 
 /// More than any sum of products that are not endless.
@@ -271,6 +270,7 @@ impl System {
                 let common = terms.iter().fold(0, |common, (_, factor)| gcd(common, *factor));
                 let has_multiple = match common {
                     0 => within.least <= 0 && within.greatest >= 0,
+                    _ if within.least <= -LIMIT || within.greatest >= LIMIT => true,
                     common => within.greatest.div_euclid(common) * common >= within.least,
                 };
                 if within.is_empty() || !has_multiple {
@@ -295,13 +295,14 @@ impl System {
                     let size = factor.abs();
                     let least = -((-least).div_euclid(size));
                     let greatest = greatest.div_euclid(size);
-                    let narrowed = Range {
-                        least: least.max(own.least.into()).min(LIMIT.into()) as i64,
-                        greatest: greatest.min(own.greatest.into()).max((-LIMIT).into()) as i64,
-                    };
-                    if narrowed.is_empty() {
+                    let [own_least, own_greatest] = ends(own);
+                    let (least, greatest) = (least.max(own_least), greatest.min(own_greatest));
+                    if least > greatest {
                         return Err(Empty);
                     }
+                    let limit = i128::from(LIMIT);
+                    let [least, greatest] = [least, greatest].map(|end| end.clamp(-limit, limit) as i64);
+                    let narrowed = Range::new(least, greatest);
                     if narrowed != own {
                         self.ranges[*variable] = narrowed;
                         changed = true;

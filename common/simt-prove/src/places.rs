@@ -54,8 +54,9 @@ impl Places {
             let all = atoms.range(atom);
             match atoms.kind(atom) {
                 AtomKind::Thread | AtomKind::Counter => {}
-                // An iteration comes by what it has stored itself, if that is the same for all.
-                AtomKind::SharedCounter if form.factor(atom) == 0 => {}
+                // What the first iteration has stored is there in all of them.
+                AtomKind::SharedCounter
+                    if form.factor(atom) == 0 && ranges.get(&atom).is_none_or(|range| range.least == 0) => {}
                 // Quotient and remainder have all pairs of values if what is divided has all values, and nothing else depends on it.
                 AtomKind::Quotient { of, by } | AtomKind::Remainder { of, by } => {
                     let count = count_of(atoms, of)?;

@@ -9,6 +9,7 @@
 //! an unknown place ends the proofs of all memory that it might be, and a kernel that does more than the walk knows is not looked at.
 
 use crate::form::{Atom, AtomKind, Atoms, Facts, Form, LIMIT, Range, bound};
+use crate::loops::{contains, is_barrier};
 use crate::overlap::Reach;
 use crate::places::Places;
 use crate::results::Results;
@@ -248,6 +249,8 @@ impl<'a> Walk<'a> {
         let Some(at) = self.frames.iter().rposition(|frame| frame.label == label) else { return };
         let changes = self.changes(self.frames[at].mark);
         let jump = Jump { changes, open: self.open.clone() };
+        // From here on, not all come along, as after a return.
+        self.returns += 1;
         let frame = &mut self.frames[at];
         if leaves { &mut frame.breaks } else { &mut frame.continues }.push(jump);
     }
@@ -305,13 +308,18 @@ impl<'a> Walk<'a> {
 
     fn scope(&mut self, label: Label, body: &[Node]) -> Result<Falls, Refused> {
         let (mark, facts, exact, returns) = (self.journal.len(), self.facts.len(), self.exact, self.returns);
-        let own = self.own.len();
+        let (own, written) = (self.own.len(), self.written.len());
+        // Those who jump over a barrier do not wait at it.
+        let is_left = contains(body, &|node| matches!(node, Node::Break(to) if *to == label));
+        self.without_barriers += u32::from(is_left);
         self.frames.push(Frame { label, breaks: Vec::new(), continues: Vec::new(), mark });
         let falls = self.region(body)?;
+        self.without_barriers -= u32::from(is_left);
         let breaks = self.frames.pop().map_or_else(Vec::new, |frame| frame.breaks);
         if !breaks.is_empty() {
             self.facts.truncate(facts);
             self.own.truncate(own);
+            self.written.truncate(written);
             self.exact = exact && self.returns == returns;
         }
         Ok(self.join(falls, mark, breaks))
@@ -322,6 +330,9 @@ impl<'a> Walk<'a> {
         if let Some(known) = condition.known {
             return self.region(sides[usize::from(known)]);
         }
+        // Where threads of a block part, no barrier orders them.
+        let parts = !self.is_common(&condition) && sides.iter().any(|side| contains(side, &is_barrier));
+        self.without_barriers += u32::from(parts);
         let (mark, facts, exact, returns) = (self.journal.len(), self.facts.len(), self.exact, self.returns);
         let (own, written) = (self.own.len(), self.written.len());
         let stored = std::mem::take(&mut self.stored);
@@ -345,6 +356,7 @@ impl<'a> Walk<'a> {
             self.open.extend(before.clone());
             self.open.extend(after.clone());
         }
+        self.without_barriers -= u32::from(parts);
         let made = std::mem::replace(&mut self.stored, stored);
         self.stored.extend(made);
         self.open = after;
@@ -355,6 +367,16 @@ impl<'a> Walk<'a> {
             self.exact = *exact;
         }
         Ok(!ways.is_empty())
+    }
+
+    /// Whether a condition is certainly the same for all threads of a block that come to it together.
+    pub(crate) fn is_common(&self, condition: &Condition) -> bool {
+        let is_common = |(atom, _): &(Atom, i64)| {
+            matches!(self.atoms.kind(*atom), AtomKind::Block | AtomKind::SharedCounter)
+        };
+        let says =
+            |side: &Consequence| side.exact && side.facts.iter().all(|fact| fact.terms.iter().all(is_common));
+        condition.sides.iter().any(says)
     }
 }
 

@@ -98,7 +98,7 @@ impl Case {
         let contents = self
             .buffers
             .iter()
-            .map(|words| (0..*words as u32 * 4).map(|i| (i % 7) as u8).collect::<Vec<u8>>());
+            .map(|words| (0..*words as u32 * 4).map(|i| (i * 37 % 251) as u8).collect::<Vec<u8>>());
         let mut memory = Memory::new(module, contents.map(Into::into));
         let mut global: BTreeMap<(u32, u64), Byte> = BTreeMap::new();
         let mut shared: BTreeMap<(u32, u64), Byte> = BTreeMap::new();

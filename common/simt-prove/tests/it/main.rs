@@ -3,3 +3,4 @@
 mod cases;
 mod generate;
 mod judge;
+mod traps;
