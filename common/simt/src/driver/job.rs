@@ -148,6 +148,7 @@ impl<'a> Job<'a> {
             let depends = (!ordered || screens_shared) && machine.conflict.load(Relaxed);
             let (is_misfit, learned) = (machine.misfit.load(Relaxed), machine.learned.load(Relaxed));
             let refuted = machine.refuted.load(Relaxed);
+            self.plan.is_compared.store(!refuted, Relaxed);
             drop(machine);
             if refuted || is_misfit || self.plan.unit == Unit::Block && (depends || result.is_err()) {
                 written.restore();

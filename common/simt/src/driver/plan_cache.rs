@@ -60,6 +60,7 @@ mod tests {
     use crate::testing::{Build, Device, i32, ptr};
     use simt_ir::ElementType;
     use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
 
     /// `out[i + plus] = i`.
     fn store(plus: i32) -> Build {
@@ -96,7 +97,8 @@ mod tests {
         }
         let [(right, _), (d, out)] = &mut devices;
         let others = right.simulator.plans.0[0].1.proofs.clone();
-        Arc::get_mut(&mut d.simulator.plans.0[0].1).unwrap().proofs = others;
+        let plan = Arc::get_mut(&mut d.simulator.plans.0[0].1).unwrap();
+        (plan.proofs, plan.is_compared) = (others, AtomicBool::new(false));
         let kernel = KernelRef { module: &d.module, symbols: d.id, index: 0 };
         let outcome = d.simulator.run(kernel, &launch(*out), &d.options).unwrap();
         let [warning] = &outcome.warnings[..] else { panic!("{:?}", outcome.warnings) };

@@ -9,7 +9,7 @@ use crate::fault::AccessKind;
 use crate::index_vec::{IndexVec, VecIndex};
 use crate::launch::coordinates;
 use crate::machine::blockwise::active::LiveWarps;
-use crate::machine::mask::lanes;
+use crate::machine::mask::first;
 use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
 use crate::machine::observer::{AffineAccess, Shapes};
 use crate::machine::trace::{BlockTrace, TraceEntry, TraceEvent, TracedPlace};
@@ -195,7 +195,8 @@ impl TracedBlocks {
             replay.check(checks) && (!ends || checks.end(machine, block).is_ok())
         });
         if begins && ends && is_clear && self.strangers < PATIENCE {
-            if !replay.is_as_proved() {
+            // A plan that is used again is for the same launch.
+            if !machine.plan.is_compared.load(Relaxed) && !replay.is_as_proved() {
                 machine.refuted.store(true, Relaxed);
             }
             self.keep_class(machine.plan);
@@ -385,7 +386,8 @@ impl Replay<'_, '_> {
                 let place = (access.space, access.allocation, access.offsets[lane].into());
                 site(pc).is_none_or(|site| summaries.allow(site, [thread, block], place))
             };
-            lanes(access.mask).all(is_allowed)
+            // Lanes between them are where the shape has them, which the same proof is about.
+            [first(access.mask), 31 - access.mask.leading_zeros() as usize].into_iter().all(is_allowed)
         };
         let is_alright = |entry: &TraceEntry| match entry.event {
             TraceEvent::Block { shape, warps, at } if warps & 1 == 1 => {

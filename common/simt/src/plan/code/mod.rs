@@ -24,6 +24,7 @@ use simt_ir::{FunctionIndex, GlobalIndex, Location, SourceVariable};
 use simt_prove::Proofs;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What the counters call an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +85,8 @@ pub(crate) struct Plan {
     pub(crate) effects: MemoryEffects,
     /// What is certain of its accesses; nothing if that was not asked for.
     pub(crate) proofs: Proofs,
+    /// Whether a launch has been compared with the proofs, and went as they say.
+    pub(crate) is_compared: AtomicBool,
     /// Where a kernel with volatile accesses polls.
     pub(crate) polling: BTreeSet<Location>,
     pub(crate) device_globals: Vec<DeviceGlobal>,
