@@ -1,7 +1,8 @@
 //! Many kernels as courses have them, each written in several ways, on the simulator with and without checks and on PoCL.
 //!
-//! The kernels of `benches/peers/suite` are those that the simulator is not tuned to: they show whether what makes a few kernels fast
-//! makes others fast as well, and whether two spellings of a kernel cost the same. `--folder` runs kernels from elsewhere.
+//! The kernels of `benches/peers/suite` show whether what makes a few kernels fast makes others fast as well, and whether two spellings of a
+//! kernel cost the same. The simulator has been tuned with them by now. Those of `benches/peers/second` were written by somebody who
+//! had not seen it; `--folder benches/peers/second` runs them, and kernels from elsewhere.
 //! Results are compared with the host's [`mod@reference`], or with PoCL's where a manifest names none, before anything is timed.
 
 mod argument;
@@ -144,6 +145,21 @@ mod tests {
             let found = reference(name).unwrap()(&Inputs::new(row, true).unwrap());
             let found: Vec<_> = found.iter().map(|values| (values.element(), values.len())).collect();
             assert_eq!(found, row.results(true).unwrap(), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn every_row_of_the_second_folder_has_its_files() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("second");
+        let manifest = Manifest::load(&folder).unwrap();
+        assert_eq!(manifest.kernels.len(), 20);
+        for row in &manifest.kernels {
+            row.arguments(false).unwrap();
+            for (index, spelling) in row.spellings.iter().enumerate() {
+                let task = manifest.task(row, index, true).unwrap();
+                let call = format!(" {}(", spelling.function);
+                assert!(task.cuda.text.contains(&call) && task.opencl.text.contains(&call), "{call}");
+            }
         }
     }
 
