@@ -95,6 +95,22 @@ impl Cache {
         (entry >> self.slot_bits == self.generation).then_some(slot as usize)
     }
 
+    /// Reads sectors (a bit each) of a line; gives how many were there. `slot` is where the line is looked for first, and then where it is: an
+    /// instruction in a loop mostly reads the lines that it has read before.
+    #[inline]
+    pub(crate) fn read_again(&mut self, slot: &mut u32, key: u64, sectors: u8) -> u64 {
+        if let Some(line) = self.lines.get_mut(*slot as usize)
+            && line.key == key
+        {
+            let hits = line.touch(sectors);
+            self.note_use(*slot as usize);
+            return hits;
+        }
+        let hits = self.read(key, sectors);
+        *slot = self.last as u32;
+        hits
+    }
+
     /// Reads sectors (a bit each) of a line; gives how many were there.
     #[inline]
     pub(crate) fn read(&mut self, key: u64, sectors: u8) -> u64 {

@@ -30,7 +30,22 @@ pub(crate) struct Counting {
     classes: IndexVec<Pc, Class>,
     /// The last shared pattern of each instruction: most repeat.
     banks: IndexVec<Pc, BankConflictMemo>,
+    /// Where each instruction has found its lines in the cache.
+    slots: IndexVec<Pc, [u32; LANES]>,
     lines: Vec<LineSectors>,
+}
+
+/// Lanes of a warp.
+const LANES: usize = 32;
+
+/// Reads lines, of which the first is number `from`; gives how many of their sectors were in the cache.
+fn read_all(cache: &mut Cache, slots: &mut [u32; LANES], lines: &[LineSectors], from: u64) -> u64 {
+    let (near, far) = lines.split_at(lines.len().min(LANES));
+    let mut hits = 0;
+    for (line, slot) in near.iter().zip(slots) {
+        hits += cache.read_again(slot, from + u64::from(line.line), line.sectors);
+    }
+    hits + far.iter().map(|line| cache.read(from + u64::from(line.line), line.sectors)).sum::<u64>()
 }
 
 /// What was counted.
@@ -102,6 +117,7 @@ impl Counting {
             rules: machine.options.limits.rules,
             classes: machine.plan.classes.clone(),
             banks: IndexVec::filled(BankConflictMemo::default(), machine.plan.code.len()),
+            slots: IndexVec::filled([0; LANES], machine.plan.code.len()),
             lines: Vec::with_capacity(64),
         }
     }
@@ -156,8 +172,7 @@ impl Counting {
         }
         // A thread block's warps have local memory of their own.
         let warp = if span.space == Space::Local { u64::from(at.warp) << 32 } else { 0 };
-        let read = |line: &LineSectors| self.cache.read(tag | warp | u64::from(line.line), line.sectors);
-        let hits: u64 = lines.iter().map(read).sum();
+        let hits = read_all(&mut self.cache, &mut self.slots[at.pc], lines, tag | warp);
         counts.l1_load_sector_hits += hits;
         counts.l1_load_sector_misses += sectors - hits;
         counts.l2_read_sectors += sectors - hits;
@@ -304,11 +319,8 @@ impl Counting {
         let tag = (Space::Global as u64) << 60 | u64::from(allocation) << 40;
         let first = u64::from(start / 128);
         let lines = shape.lines(start);
-        let (mut sectors, mut hits) = (0, 0);
-        for line in lines {
-            hits += self.cache.read(tag | (first + u64::from(line.line)), line.sectors);
-            sectors += count_of(line.sectors);
-        }
+        let hits = read_all(&mut self.cache, &mut self.slots[at.pc], lines, tag | first);
+        let sectors: u64 = lines.iter().map(|line| count_of(line.sectors)).sum();
         let counts = &mut self.counted.counts[at.pc];
         let traffic = &mut counts.global_load;
         traffic.requests += 1;
