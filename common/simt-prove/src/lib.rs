@@ -28,6 +28,9 @@ use simt_ir::{Constant, GlobalIndex, Kernel};
 use std::collections::BTreeSet;
 pub use summary::{SiteId, Summaries};
 
+/// Iterations of a loop that are worth being followed one by one.
+pub const UNROLLED: u32 = 64;
+
 /// A launch about which something is to be proved.
 #[derive(Clone, Copy)]
 pub struct Launch<'a> {
@@ -43,6 +46,9 @@ pub struct Launch<'a> {
     pub extent: &'a dyn Fn(Space, u32) -> Option<(i64, i64)>,
     /// The pointer to a module's variable.
     pub global: &'a dyn Fn(GlobalIndex) -> u64,
+    /// Iterations of a loop that are followed one by one, at most, where its variables do not move by equal steps: [`UNROLLED`], but to
+    /// test how other loops are followed.
+    pub unrolled: u32,
 }
 
 /// What is proved.

@@ -7,9 +7,6 @@ use crate::walk::{Falls, Frame, Walk};
 use simt_ir::{Inst, InstKind, Label, Node, Operand, Reg, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Iterations of a loop that are walked one by one, at most.
-const MAX_UNROLLED: u32 = 64;
-
 impl Walk<'_> {
     pub(crate) fn repetition(&mut self, node: &Node) -> Result<Falls, Refused> {
         let Node::Loop { label, header, condition, body, step, .. } = node else { return Ok(true) };
@@ -21,7 +18,8 @@ impl Walk<'_> {
             return Ok(true);
         }
         let steps = self.steps_of(&round, &assigned)?;
-        if steps.values().any(Option::is_none) && self.is_short(&round)? {
+        let is_irregular = steps.values().any(Option::is_none);
+        if is_irregular && self.launch.unrolled > 0 && self.is_short(&round)? {
             return self.one_by_one(&round);
         }
         self.any_iteration(&round, &assigned, steps)
@@ -100,7 +98,7 @@ impl Walk<'_> {
             let mark = walk.journal.len();
             walk.frames.push(Frame { label: round.label, breaks: Vec::new(), continues: Vec::new(), mark });
             let mut is_short = false;
-            for _ in 0..=MAX_UNROLLED {
+            for _ in 0..=walk.launch.unrolled {
                 walk.region(round.regions[0])?;
                 let Some(condition) = round.condition else { break };
                 match walk.condition(condition).known {

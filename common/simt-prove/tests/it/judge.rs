@@ -4,7 +4,7 @@
 
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Kernel, Node, ParamKind, ValidModule};
-use simt_prove::Proofs;
+use simt_prove::{Proofs, UNROLLED};
 use simt_ref::log::EventKind;
 use simt_ref::{AccessKind, End, Event, FaultKind, Host, Memory};
 use std::collections::BTreeMap;
@@ -61,7 +61,8 @@ impl Case {
         self.pointers.iter().map(pointer).chain(self.numbers.iter().map(number)).collect()
     }
 
-    pub(crate) fn prove(&self, kernel: &Kernel) -> Proofs {
+    /// What is proved if so many iterations of loops are followed one by one.
+    pub(crate) fn prove(&self, kernel: &Kernel, unrolled: u32) -> Proofs {
         let extent = |space: Space, number: u32| match space {
             Space::Global => Some((0, self.buffers.get(number as usize).map(|words| *words as i64 * 4)?)),
             Space::Shared => {
@@ -79,6 +80,7 @@ impl Case {
             args: &args,
             extent: &extent,
             global: &global,
+            unrolled,
         })
     }
 
@@ -162,9 +164,15 @@ impl Case {
     pub(crate) fn judge(&self) -> (Vec<String>, Proofs, Shown) {
         let module = compile(&self.text);
         let kernel = &module.kernels[0];
-        let proofs = self.prove(kernel);
         let shown = self.run(&module);
         let mut wrong = Vec::new();
+        for unrolled in [0, UNROLLED] {
+            self.compare(&self.prove(kernel, unrolled), &shown, &mut wrong);
+        }
+        (wrong, self.prove(kernel, UNROLLED), shown)
+    }
+
+    fn compare(&self, proofs: &Proofs, shown: &Shown, wrong: &mut Vec<String>) {
         for buffer in &proofs.apart {
             if shown.meets[*buffer as usize] {
                 wrong.push(format!("threads meet in buffer {buffer}"));
@@ -184,7 +192,6 @@ impl Case {
         if shown.failed.contains(&true) && all_are_inside(&|site| shown.failed[site]) {
             wrong.push("an access is outside".to_owned());
         }
-        (wrong, proofs, shown)
     }
 }
 

@@ -30,7 +30,7 @@ pub use reference::Comparisons;
 use reference::Subject;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalIndex, HEAP_BLOCKS, HEAP_TOTAL_BYTES, Kernel, ValidModule, polls};
-use simt_prove::{Proofs, prove};
+use simt_prove::{Proofs, UNROLLED, prove};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
@@ -322,8 +322,9 @@ impl<'a> Accepted<'a> {
             let extent = |space, number| extent(memory, symbols, (entry, launch), (space, number));
             let Launch { grid, block, args, .. } = launch;
             let (grid, block) = (*grid, *block);
+            let (extent, global) = (&extent, &global);
             let subject =
-                simt_prove::Launch { kernel: entry, grid, block, args, extent: &extent, global: &global };
+                simt_prove::Launch { kernel: entry, grid, block, args, extent, global, unrolled: UNROLLED };
             let proofs = if mode.proves { prove(&subject) } else { Proofs::default() };
             Plan { proofs, ..plan }
         };
