@@ -16,6 +16,7 @@ struct Trap {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Shows {
+    Meet,
     SharedMeet,
     Unwritten,
     Outside,
@@ -206,6 +207,188 @@ const TRAPS: &[Trap] = &[
         &[32],
         SharedMeet,
     ),
+    one(
+        "bytes in the middle of a word",
+        "__shared__ int s[32];
+        int t = threadIdx.x;
+        s[t] = t;
+        a[t] = ((char *)s)[4 * ((t + 1) % 32) + 1];",
+        &[32],
+        SharedMeet,
+    ),
+    one(
+        "iterations of different threads",
+        "__shared__ int s[64];
+        int t = threadIdx.x;
+        for (int k = 0; k < n; k++) s[t + k] = k;",
+        &[1],
+        SharedMeet,
+    ),
+    one(
+        "data that differ between threads",
+        "__shared__ int s[64];
+        int t = threadIdx.x;
+        s[t + (a[t] & 31)] = t;",
+        &[32],
+        SharedMeet,
+    ),
+    one("a negative dividend", "int t = threadIdx.x; a[(t - 16) / 4] = t;", &[32], Outside),
+    one(
+        "a limit that is negative as a signed number",
+        "int t = threadIdx.x;
+        if ((unsigned)t < (unsigned)(n - 15)) a[t + 1000] = t;",
+        &[32],
+        Outside,
+    ),
+    one("the smaller of two numbers", "int t = threadIdx.x; a[min(t, 8 - t)] = t;", &[32], Outside),
+    one(
+        "threads that end where others go on",
+        "__shared__ int s[32];
+        int t = threadIdx.x;
+        do {
+            if (t >= 8) break;
+            s[t] = 1;
+            return;
+        } while (0);
+        a[t] = s[t - 8];",
+        &[32],
+        SharedMeet,
+    ),
+    one(
+        "a number that wraps around from iteration to iteration",
+        "unsigned i = 0x70000000u;
+        for (int k = 0; k < n; k++, i += 0x08000000u)
+            if ((int)i < 0) a[k + 5000] = 1;",
+        &[32],
+        Outside,
+    ),
+    one(
+        "a number that wraps around",
+        "int t = threadIdx.x, i = t * 100000000;
+        if (i < 0) a[t + 5000] = 1;",
+        &[32],
+        Outside,
+    ),
+    one(
+        "a loop that is left after a store",
+        "__shared__ int s[320];
+        int t = threadIdx.x;
+        for (int k = 0; k < n; k++) {
+            s[t + 32 * k] = k;
+            if (k >= 3) break;
+        }
+        __syncthreads();
+        a[t] = s[(31 - t) + 32 * 5];",
+        &[32],
+        Unwritten,
+    ),
+    one(
+        "a store where a floating-point number is large",
+        "__shared__ int s[32];
+        int t = threadIdx.x;
+        if (((float *)a)[t] > 1e30f) s[t] = 1;
+        __syncthreads();
+        a[t] = s[31 - t];",
+        &[32],
+        Unwritten,
+    ),
+    one(
+        "a thread's own store, under a condition",
+        "__shared__ int s[32];
+        int t = threadIdx.x;
+        if (a[t] > 0) s[t] = 1;
+        a[t] = s[t];",
+        &[32],
+        Unwritten,
+    ),
+    one(
+        "a variable that one way changes",
+        "int t = threadIdx.x, i = t;
+        if (a[t] > 5) i = t + 100;
+        a[i] = 1;",
+        &[32],
+        Outside,
+    ),
+    more(
+        "a store of one block, of one's own",
+        "__shared__ int s[3];
+        int t = threadIdx.x;
+        if (t == 0) s[blockIdx.x] = 1;
+        __syncthreads();
+        a[64 * blockIdx.x + t] = s[t % 3];",
+        &[192],
+        Unwritten,
+    ),
+    one(
+        "a loop whose test fails at first",
+        "__shared__ int s[320];
+        int t = threadIdx.x;
+        for (int k = 0; k < n && k >= n - 7; k++) s[t + 32 * k] = k;
+        __syncthreads();
+        a[t] = s[(31 - t) + 32 * 5];",
+        &[32],
+        Unwritten,
+    ),
+    one(
+        "an index without a sign",
+        "int *p = a + 16;
+        p[(unsigned)(threadIdx.x - 16)] = 1;",
+        &[32],
+        Outside,
+    ),
+    one("a byte as an index", "a[((unsigned char *)a)[threadIdx.x]] = 1;", &[32], Outside),
+    one(
+        "a division that leaves gaps",
+        "__shared__ int s[35];
+        int t = threadIdx.x;
+        s[(t % 5) * 7 + t / 5] = 1;
+        __syncthreads();
+        if (t == 0) a[0] = s[4 * 7 + 6];",
+        &[32],
+        Unwritten,
+    ),
+    one(
+        "a column that nobody writes",
+        "__shared__ int s[36];
+        int t = threadIdx.x;
+        s[(t / 8) * 9 + t % 8] = 1;
+        __syncthreads();
+        a[t] = s[(t / 8) * 9 + 8];",
+        &[32],
+        Unwritten,
+    ),
+    one(
+        "one of four elements that nobody writes",
+        "__shared__ int s[128];
+        int t = threadIdx.x;
+        s[4 * t] = 1;
+        s[4 * t + 1] = 1;
+        s[4 * t + 3] = 1;
+        __syncthreads();
+        a[t] = s[4 * (31 - t) + 2];",
+        &[32],
+        Unwritten,
+    ),
+    one(
+        "a loop that moves away from where it would end",
+        "for (int k = n; k != 0; k++) {
+            if (k > 20) break;
+            a[k + 5000] = 1;
+        }",
+        &[32],
+        Outside,
+    ),
+    Trap {
+        parameters: "int *a, int *b, int n",
+        ..one(
+            "a pointer that depends on data",
+            "int *p = a[threadIdx.x + 1] > 5 ? b : a;
+            p[0] = threadIdx.x;
+            a[threadIdx.x + 64] = b[0];",
+            &[128, 32],
+            Meet,
+        )
+    },
 ];
 
 #[test]
@@ -228,6 +411,7 @@ fn nothing_wrong_is_proved_of_traps() {
             failures.push(format!("{}: {wrong:?} {proofs:?}", trap.name));
         }
         let is_shown = match trap.shows {
+            Meet => shown.meets.contains(&true),
             SharedMeet => shown.shared_meets.contains(&true),
             Unwritten => shown.unwritten.contains(&true),
             Outside => shown.failed.contains(&true),
