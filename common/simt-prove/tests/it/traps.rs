@@ -427,7 +427,7 @@ const TRAPS: &[Trap] = &[
         int t = threadIdx.x;
         for (int k = 0; k < 4; k++) s[t * 8 + k] = k;
         __syncthreads();
-        a[t] = s[t * 8 + 5];",
+        if (t < 16) a[t] = s[t * 8 + 5];",
         &[32],
         Unwritten,
     ),
@@ -472,6 +472,99 @@ const TRAPS: &[Trap] = &[
         if (t >= 8) s[t - 8] = 2;",
         &[32],
         SharedMeet,
+    ),
+    one(
+        "a difference that is one below 0",
+        "int t = threadIdx.x;
+        if (n - 9 != t) a[t - 2] = 1;",
+        &[32],
+        Outside,
+    ),
+    one(
+        "a number that wraps around between two tests",
+        "unsigned j = 0;
+        for (int k = 0; k < n; k++) {
+            if (j < 0x40000001u) a[k] = 1;
+            j += 0x40000000;
+        }",
+        &[4],
+        Outside,
+    ),
+    one(
+        "what holds of those who did not leave",
+        "int t = threadIdx.x;
+        switch (n) {
+        default:
+            if (t >= 8) {
+                if (n > 3) break;
+                a[0] = 1;
+            }
+            a[t] = 2;
+        }
+        a[t] = 1;",
+        &[8],
+        Outside,
+    ),
+    one(
+        "own stores of those who did not leave",
+        "__shared__ int s[32];
+        int t = threadIdx.x;
+        switch (n) {
+        default:
+            if (t >= 8) {
+                if (n > 3) break;
+                a[0] = 1;
+            }
+            s[t] = 1;
+        }
+        a[t] = s[t];",
+        &[32],
+        Unwritten,
+    ),
+    one(
+        "stores of those who ended where others left",
+        "__shared__ int s[32];
+        int t = threadIdx.x;
+        switch (n) {
+        default:
+            if (t >= 8) {
+                if (n > 3) break;
+                a[0] = 1;
+            }
+            s[t] = 1;
+            return;
+        }
+        s[t - 8] = 2;",
+        &[32],
+        SharedMeet,
+    ),
+    one(
+        "iterations that jump over the barrier",
+        "__shared__ int s[80];
+        int t = threadIdx.x;
+        for (int k = 0; k < n; k++) {
+            s[2 * t + k] = k;
+            if (k > 2) {
+                if (n > 3) continue;
+                a[0] = 1;
+            }
+            __syncthreads();
+        }",
+        &[32],
+        SharedMeet,
+    ),
+    one(
+        "stores of later iterations",
+        "__shared__ int s[32];
+        int t = threadIdx.x;
+        for (int k = 0; k < 100; k++) {
+            if (k >= 2) s[t] = k;
+            __syncthreads();
+            a[t] = s[31 - t];
+            __syncthreads();
+        }",
+        &[32],
+        Unwritten,
     ),
     Trap {
         parameters: "int *a, int *b, int n",
