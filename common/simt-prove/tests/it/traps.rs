@@ -203,7 +203,7 @@ const TRAPS: &[Trap] = &[
             s[t] = 1;
             return;
         }
-        s[t - 8] = 2;",
+        s[31 - t] = 2;",
         &[32],
         SharedMeet,
     ),
@@ -483,7 +483,7 @@ const TRAPS: &[Trap] = &[
     one(
         "a number that wraps around between two tests",
         "unsigned j = 0;
-        for (int k = 0; k < n; k++) {
+        for (int k = 0; k < 100; k++) {
             if (j < 0x40000001u) a[k] = 1;
             j += 0x40000000;
         }",
@@ -534,7 +534,7 @@ const TRAPS: &[Trap] = &[
             s[t] = 1;
             return;
         }
-        s[t - 8] = 2;",
+        s[31 - t] = 2;",
         &[32],
         SharedMeet,
     ),
