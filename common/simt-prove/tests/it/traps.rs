@@ -56,7 +56,7 @@ const TRAPS: &[Trap] = &[
         "int i = 0;
         while (i < n) {
             i += 2;
-            if (a[i] != 0 && i == n + 1) break;
+            if (threadIdx.x == 3 && i == n + 1) break;
             i -= 1;
         }
         a[i] = 1;",
@@ -162,10 +162,10 @@ const TRAPS: &[Trap] = &[
         "__shared__ int s[64];
         int t = threadIdx.x;
         for (int k = 0; k < t / 32; k++) {
-            s[t - 32] = 1;
+            s[t] = 1;
             __syncthreads();
         }
-        if (t < 32) s[t] = 2;",
+        if (t < 32) s[t + 32] = 2;",
         &[192],
         SharedMeet,
     ),
@@ -203,189 +203,376 @@ const TRAPS: &[Trap] = &[
             s[t] = 1;
             return;
         }
-        s[t - 8] = 2;",
+        s[31 - t] = 2;",
         &[32],
         SharedMeet,
     ),
     one(
-        "bytes in the middle of a word",
+        "a byte in the word of another thread",
         "__shared__ int s[32];
         int t = threadIdx.x;
-        s[t] = t;
-        a[t] = ((char *)s)[4 * ((t + 1) % 32) + 1];",
+        if (t < 31) ((char *)s)[4 * t + 5] = 1;
+        s[t] = 2;",
         &[32],
         SharedMeet,
     ),
     one(
-        "iterations of different threads",
-        "__shared__ int s[64];
+        "a word, and a byte in that of another thread",
+        "__shared__ int s[32];
         int t = threadIdx.x;
-        for (int k = 0; k < n; k++) s[t + k] = k;",
-        &[1],
-        SharedMeet,
-    ),
-    one(
-        "data that differ between threads",
-        "__shared__ int s[64];
-        int t = threadIdx.x;
-        s[t + (a[t] & 31)] = t;",
+        s[t] = 2;
+        if (t < 31) ((char *)s)[4 * t + 5] = 1;",
         &[32],
         SharedMeet,
     ),
-    one("a negative dividend", "int t = threadIdx.x; a[(t - 16) / 4] = t;", &[32], Outside),
     one(
-        "a limit that is negative as a signed number",
+        "a word in the middle of two others",
+        "__shared__ int s[66];
+        int t = threadIdx.x;
+        ((long long *)s)[t] = 1;
+        s[2 * t + 3] = 2;",
+        &[32],
+        SharedMeet,
+    ),
+    one(
+        "threads at different iterations",
+        "__shared__ int s[40];
+        int t = threadIdx.x;
+        for (int k = 0; k < 8; k++) s[t + k] = k;",
+        &[32],
+        SharedMeet,
+    ),
+    one(
+        "a distance that depends on data",
+        "__shared__ int s[40];
+        int t = threadIdx.x;
+        int x = a[t] & 3;
+        s[t + x] = 1;",
+        &[32],
+        SharedMeet,
+    ),
+    one(
+        "a quotient below 0",
         "int t = threadIdx.x;
-        if ((unsigned)t < (unsigned)(n - 15)) a[t + 1000] = t;",
+        a[(t - 8) / 4 + 1] = 1;",
         &[32],
         Outside,
     ),
-    one("the smaller of two numbers", "int t = threadIdx.x; a[min(t, 8 - t)] = t;", &[32], Outside),
     one(
-        "threads that end where others go on",
+        "a limit without a sign that is below 0",
+        "int t = threadIdx.x;
+        if ((unsigned)t < (unsigned)(n - 15)) a[t + 100] = 1;",
+        &[32],
+        Outside,
+    ),
+    one(
+        "the larger of two",
+        "int t = threadIdx.x;
+        a[max(n, t)] = 1;",
+        &[20],
+        Outside,
+    ),
+    one(
+        "the end of an iteration and the beginning of the next",
         "__shared__ int s[32];
         int t = threadIdx.x;
-        do {
-            if (t >= 8) break;
-            s[t] = 1;
-            return;
-        } while (0);
-        a[t] = s[t - 8];",
+        int x = 0;
+        for (int k = 0; k < 70; k++) {
+            s[t] = k;
+            __syncthreads();
+            x += s[31 - t];
+        }
+        a[t] = x;",
         &[32],
         SharedMeet,
     ),
     one(
-        "a number that wraps around from iteration to iteration",
-        "unsigned i = 0x70000000u;
-        for (int k = 0; k < n; k++, i += 0x08000000u)
-            if ((int)i < 0) a[k + 5000] = 1;",
-        &[32],
-        Outside,
-    ),
-    one(
-        "a number that wraps around",
-        "int t = threadIdx.x, i = t * 100000000;
-        if (i < 0) a[t + 5000] = 1;",
-        &[32],
-        Outside,
-    ),
-    one(
-        "a loop that is left after a store",
-        "__shared__ int s[320];
-        int t = threadIdx.x;
+        "a number that wraps around as it is counted up",
+        "unsigned j = 0;
         for (int k = 0; k < n; k++) {
-            s[t + 32 * k] = k;
-            if (k >= 3) break;
-        }
-        __syncthreads();
-        a[t] = s[(31 - t) + 32 * 5];",
+            if (k > 0) {
+                if ((int)j == 0) a[100] = 1;
+            }
+            j += 0x40000000;
+        }",
         &[32],
-        Unwritten,
+        Outside,
     ),
     one(
-        "a store where a floating-point number is large",
+        "a test that wraps around",
+        "for (unsigned k = 0; (int)(k * 0x7fffffffu + k * 0x7fffffffu) < 5; k++) a[k] = 1;",
+        &[10],
+        Outside,
+    ),
+    one(
+        "a store under a condition that is not looked at",
         "__shared__ int s[32];
         int t = threadIdx.x;
-        if (((float *)a)[t] > 1e30f) s[t] = 1;
+        if ((float)a[t] > 1e30f) s[t] = t;
         __syncthreads();
         a[t] = s[31 - t];",
         &[32],
         Unwritten,
     ),
+    more(
+        "a store and a barrier of one block",
+        "__shared__ int s[64];
+        int t = threadIdx.x;
+        if (blockIdx.x == 1) {
+            s[t] = 1;
+            __syncthreads();
+        }
+        a[blockIdx.x * 64 + t] = s[63 - t];",
+        &[192],
+        Unwritten,
+    ),
+    more(
+        "a store of one block",
+        "__shared__ int s[64];
+        int t = threadIdx.x;
+        if (blockIdx.x == 1) s[t] = 1;
+        __syncthreads();
+        a[blockIdx.x * 64 + t] = s[63 - t];",
+        &[192],
+        Unwritten,
+    ),
     one(
-        "a thread's own store, under a condition",
+        "own stores on one side only",
         "__shared__ int s[32];
         int t = threadIdx.x;
-        if (a[t] > 0) s[t] = 1;
+        if (t < 5) s[t] = 1;
         a[t] = s[t];",
         &[32],
         Unwritten,
     ),
     one(
-        "a variable that one way changes",
-        "int t = threadIdx.x, i = t;
-        if (a[t] > 5) i = t + 100;
+        "a product that wraps around",
+        "int x = (int)(threadIdx.x * 0x10000000u);
+        if (x < 0) a[100] = 1;",
+        &[32],
+        Outside,
+    ),
+    one(
+        "a number set on one side only",
+        "int t = threadIdx.x, x = 0;
+        if (t < 5) {
+            x = 100;
+            a[t] = 1;
+        }
+        a[x] = 1;",
+        &[32],
+        Outside,
+    ),
+    one(
+        "iterations that do not come to the barrier",
+        "__shared__ int s[80];
+        int t = threadIdx.x;
+        for (int k = 0; k < n; k++) {
+            s[2 * t + k] = k;
+            if (k > 2) continue;
+            __syncthreads();
+        }",
+        &[32],
+        SharedMeet,
+    ),
+    one(
+        "a test that would hold later",
+        "__shared__ int s[800];
+        int t = threadIdx.x;
+        for (int k = 0; (unsigned)(k - 5) < 20u; k++) s[t * 25 + k] = 1;
+        __syncthreads();
+        a[t] = s[(31 - t) * 25 + 7];",
+        &[32],
+        Unwritten,
+    ),
+    one(
+        "an index without a sign that is below 0",
+        "int t = threadIdx.x;
+        int *p = a + 8;
+        p[(unsigned)(t - 5)] = 1;",
+        &[64],
+        Outside,
+    ),
+    one(
+        "an index that is a byte",
+        "int t = threadIdx.x;
+        int i = ((unsigned char *)a)[t];
         a[i] = 1;",
         &[32],
         Outside,
     ),
-    more(
-        "a store of one block, of one's own",
-        "__shared__ int s[3];
-        int t = threadIdx.x;
-        if (t == 0) s[blockIdx.x] = 1;
-        __syncthreads();
-        a[64 * blockIdx.x + t] = s[t % 3];",
-        &[192],
-        Unwritten,
-    ),
     one(
-        "a loop whose test fails at first",
-        "__shared__ int s[320];
+        "quotients and remainders of which not all pairs occur",
+        "__shared__ int s[40];
         int t = threadIdx.x;
-        for (int k = 0; k < n && k >= n - 7; k++) s[t + 32 * k] = k;
+        s[(t % 5) * 8 + t / 5] = 1;
         __syncthreads();
-        a[t] = s[(31 - t) + 32 * 5];",
+        a[t] = s[(t % 5) * 8 + 6];",
         &[32],
         Unwritten,
     ),
     one(
-        "an index without a sign",
-        "int *p = a + 16;
-        p[(unsigned)(threadIdx.x - 16)] = 1;",
+        "a step too many",
+        "__shared__ int s[64];
+        int t = threadIdx.x;
+        if (t < 16) s[t * 2] = t;
+        __syncthreads();
+        a[t] = s[t * 2];",
+        &[32],
+        Unwritten,
+    ),
+    one(
+        "rows with gaps",
+        "__shared__ int s[256];
+        int t = threadIdx.x;
+        for (int k = 0; k < 4; k++) s[t * 8 + k] = k;
+        __syncthreads();
+        if (t < 16) a[t] = s[t * 8 + 5];",
+        &[32],
+        Unwritten,
+    ),
+    one(
+        "stores that do not follow each other by equal steps",
+        "__shared__ int s[256];
+        int t = threadIdx.x;
+        s[t] = 1;
+        s[t + 32] = 1;
+        s[t + 128] = 1;
+        __syncthreads();
+        a[t] = s[t + 64];",
+        &[32],
+        Unwritten,
+    ),
+    one(
+        "a loop until a number that changes",
+        "for (int k = 0; k != (a[k % 4 + 1] & 7); k++)
+            a[k] = 1;",
+        &[8],
+        Outside,
+    ),
+    one(
+        "a loop until a number that was passed before",
+        "int t = threadIdx.x;
+        for (int k = 0; k != t - 5; k++) a[k] = 1;",
         &[32],
         Outside,
     ),
-    one("a byte as an index", "a[((unsigned char *)a)[threadIdx.x]] = 1;", &[32], Outside),
     one(
-        "a division that leaves gaps",
-        "__shared__ int s[35];
+        "those who left a scope first, and those who ended in it",
+        "__shared__ int s[32];
         int t = threadIdx.x;
-        s[(t % 5) * 7 + t / 5] = 1;
-        __syncthreads();
-        if (t == 0) a[0] = s[4 * 7 + 6];",
+        switch (n) {
+        case 10:
+            if (t >= 8) break;
+            s[t] = 1;
+            return;
+        case 3:
+            s[t] = 7;
+        }
+        if (t >= 8) s[t - 8] = 2;",
+        &[32],
+        SharedMeet,
+    ),
+    one(
+        "a difference that is one below 0",
+        "int t = threadIdx.x;
+        if (n - 9 != t) a[t - 2] = 1;",
+        &[32],
+        Outside,
+    ),
+    one(
+        "a number that wraps around between two tests",
+        "unsigned j = 0;
+        for (int k = 0; k < 100; k++) {
+            if (j < 0x40000001u) a[k] = 1;
+            j += 0x40000000;
+        }",
+        &[4],
+        Outside,
+    ),
+    one(
+        "what holds of those who did not leave",
+        "int t = threadIdx.x;
+        switch (n) {
+        default:
+            if (t >= 8) {
+                if (n > 3) break;
+                a[0] = 1;
+            }
+            a[t] = 2;
+        }
+        a[t] = 1;",
+        &[8],
+        Outside,
+    ),
+    one(
+        "own stores of those who did not leave",
+        "__shared__ int s[32];
+        int t = threadIdx.x;
+        switch (n) {
+        default:
+            if (t >= 8) {
+                if (n > 3) break;
+                a[0] = 1;
+            }
+            s[t] = 1;
+        }
+        a[t] = s[t];",
         &[32],
         Unwritten,
     ),
     one(
-        "a column that nobody writes",
-        "__shared__ int s[36];
+        "stores of those who ended where others left",
+        "__shared__ int s[32];
         int t = threadIdx.x;
-        s[(t / 8) * 9 + t % 8] = 1;
-        __syncthreads();
-        a[t] = s[(t / 8) * 9 + 8];",
+        switch (n) {
+        default:
+            if (t >= 8) {
+                if (n > 3) break;
+                a[0] = 1;
+            }
+            s[t] = 1;
+            return;
+        }
+        s[31 - t] = 2;",
         &[32],
-        Unwritten,
+        SharedMeet,
     ),
     one(
-        "one of four elements that nobody writes",
-        "__shared__ int s[128];
+        "iterations that jump over the barrier",
+        "__shared__ int s[80];
         int t = threadIdx.x;
-        s[4 * t] = 1;
-        s[4 * t + 1] = 1;
-        s[4 * t + 3] = 1;
-        __syncthreads();
-        a[t] = s[4 * (31 - t) + 2];",
-        &[32],
-        Unwritten,
-    ),
-    one(
-        "a loop that moves away from where it would end",
-        "for (int k = n; k != 0; k++) {
-            if (k > 20) break;
-            a[k + 5000] = 1;
+        for (int k = 0; k < n; k++) {
+            s[2 * t + k] = k;
+            if (k > 2) {
+                if (n > 3) continue;
+                a[0] = 1;
+            }
+            __syncthreads();
         }",
         &[32],
-        Outside,
+        SharedMeet,
+    ),
+    one(
+        "stores of later iterations",
+        "__shared__ int s[32];
+        int t = threadIdx.x;
+        for (int k = 0; k < 100; k++) {
+            if (k >= 2) s[t] = k;
+            __syncthreads();
+            a[t] = s[31 - t];
+            __syncthreads();
+        }",
+        &[32],
+        Unwritten,
     ),
     Trap {
         parameters: "int *a, int *b, int n",
         ..one(
-            "a pointer that depends on data",
-            "int *p = a[threadIdx.x + 1] > 5 ? b : a;
-            p[0] = threadIdx.x;
-            a[threadIdx.x + 64] = b[0];",
-            &[128, 32],
+            "a pointer that depends on data, beside a buffer that seems to be read only",
+            "int *p = a[threadIdx.x] > 0 ? a : b;
+        *p = 1;",
+            &[32, 32],
             Meet,
         )
     },
