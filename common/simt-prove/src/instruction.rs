@@ -12,6 +12,7 @@ use simt_ir::{
     AccessOrder, Address, Axis, BinaryOp, CacheOp, CompareOp, Constant, Conversion, IndexKind, Inst,
     InstKind, Operand, Reg, Special, Type, UnaryOp, VariableRef,
 };
+use std::rc::Rc;
 
 impl Walk<'_> {
     pub(crate) fn instruction(&mut self, inst: &Inst) -> Result<(), Refused> {
@@ -369,9 +370,11 @@ impl Walk<'_> {
         };
         let is_same =
             |other: &Open| other.variable == variable && other.writes == writes && other.reach == open.reach;
-        let is_known = self.open.values().any(is_same);
+        let is_known = self.open.values().any(|other| is_same(other));
         // One that is known may be of another way to here, on which not all that is open now was met.
-        if !is_known && writes && meets(&open) || (self.open.values().chain(self.ended.values()).any(meets)) {
+        if !is_known && writes && meets(&open)
+            || (self.open.values().chain(self.ended.values()).any(|other| meets(other)))
+        {
             return self.results.shared_meets(variable);
         }
         if writes {
@@ -380,7 +383,7 @@ impl Walk<'_> {
         }
         if !is_known {
             self.accesses += 1;
-            self.open.insert(self.accesses, open);
+            self.open.insert(self.accesses, Rc::new(open));
         }
     }
 }

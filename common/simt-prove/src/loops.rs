@@ -6,6 +6,7 @@ use crate::value::{Condition, Consequence, Pointer, Value};
 use crate::walk::{Falls, Frame, Walk};
 use simt_ir::{Inst, InstKind, Label, Node, Operand, Reg, Type};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 impl Walk<'_> {
     pub(crate) fn repetition(&mut self, node: &Node) -> Result<Falls, Refused> {
@@ -294,7 +295,7 @@ impl Walk<'_> {
         if is_shared {
             let past = Form::atom(self.atoms.add(AtomKind::Free, self.atoms.range(counter)));
             exits.retain(|_, open| {
-                let reach = &mut open.reach;
+                let reach = &mut Rc::make_mut(open).reach;
                 let renamed = reach.form.with(counter, &past);
                 let facts: Option<Facts> = reach.facts.iter().map(|fact| fact.with(counter, &past)).collect();
                 reach.facts = facts.unwrap_or_default();

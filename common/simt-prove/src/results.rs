@@ -27,6 +27,8 @@ struct Buffer {
     /// Whether it is written, and whether there is an access of which too little is known.
     is_written: bool,
     is_unclear: bool,
+    /// Whether there are more accesses than are compared.
+    overflows: bool,
 }
 
 /// What is known of a shared variable's accesses.
@@ -89,7 +91,8 @@ impl Results {
         match reach {
             Some(reach) if does != Does::Else => {
                 let access = (reach, does == Does::Store);
-                if !known.accesses.contains(&access) {
+                known.overflows |= known.accesses.len() > MAX_ACCESSES;
+                if !known.overflows && !known.accesses.contains(&access) {
                     known.accesses.push(access);
                 }
             }
@@ -122,7 +125,7 @@ impl Results {
         for (number, buffer) in &mut self.buffers {
             let is_known =
                 !self.writes_anywhere && !buffer.is_unclear && (!buffer.is_written || !self.reads_anywhere);
-            if is_known && (!buffer.is_written || are_apart(&atoms, &buffer.accesses)) {
+            if is_known && (!buffer.is_written || !buffer.overflows && are_apart(&atoms, &buffer.accesses)) {
                 apart.insert(*number);
             }
         }

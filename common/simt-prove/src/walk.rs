@@ -18,6 +18,7 @@ use crate::{Launch, Refused};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Label, Node, Operand, Reg, Type};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Nodes that are walked, at most, each as often as it is.
 const MAX_WORK: u32 = 400_000;
@@ -28,7 +29,7 @@ pub(crate) const OFFSETS: Range = Range { least: -(1 << 39), greatest: (1 << 39)
 pub(crate) struct Jump {
     /// The registers that have changed since the region began.
     pub(crate) changes: BTreeMap<Reg, (Value, Range)>,
-    pub(crate) open: BTreeMap<u32, Open>,
+    pub(crate) open: BTreeMap<u32, Rc<Open>>,
 }
 
 /// An access to shared memory since the last barrier.
@@ -68,9 +69,9 @@ pub(crate) struct Walk<'a> {
     /// Whether all threads that satisfy the facts come here.
     pub(crate) exact: bool,
     /// Accesses since the last barrier, by number.
-    pub(crate) open: BTreeMap<u32, Open>,
+    pub(crate) open: BTreeMap<u32, Rc<Open>>,
     /// Those of threads that have ended since.
-    pub(crate) ended: BTreeMap<u32, Open>,
+    pub(crate) ended: BTreeMap<u32, Rc<Open>>,
     /// Stores since the last barrier.
     pub(crate) stored: Vec<Stored>,
     /// What this thread itself has stored to shared memory on its way here.
