@@ -1,6 +1,6 @@
 //! Whole numbers as sums of known quantities, each times a constant, and what is known of such sums.
 //!
-//! A [`Form`] is exact: it never wraps around. Whoever makes one of a register has shown that the register cannot either.
+//! A [`Form`] is exact: it never wraps around. A register has one only if it is certain that it cannot wrap around either.
 
 use smallvec::SmallVec;
 

@@ -4,7 +4,7 @@ use crate::Refused;
 use crate::form::{Atom, AtomKind, Facts, Form, LIMIT, Range};
 use crate::value::{Condition, Consequence, Pointer, Value};
 use crate::walk::{Falls, Frame, Walk};
-use simt_ir::{Inst, InstKind, Label, Node, Operand, Reg, Type};
+use simt_ir::{Inst, InstKind, Label, Node, Operand, Reg, Type, for_each_inst, for_each_node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -65,17 +65,9 @@ impl Walk<'_> {
                 walk.set(*reg, value);
             }
             let mark = walk.journal.len();
-            walk.frames.push(Frame { label: round.label, breaks: Vec::new(), continues: Vec::new(), mark });
-            let mut falls = true;
-            for (number, region) in round.regions.iter().enumerate() {
-                if number == 2 {
-                    let continues =
-                        walk.frames.last_mut().map_or_else(Vec::new, |f| std::mem::take(&mut f.continues));
-                    falls = walk.join(falls, mark, continues);
-                }
-                if falls {
-                    falls = walk.region(region)?;
-                }
+            walk.frames.push(Frame::new(round.label, mark));
+            if walk.region(round.regions[0])? {
+                walk.body(round)?;
             }
             walk.frames.pop();
             let mut steps = BTreeMap::new();
@@ -97,7 +89,7 @@ impl Walk<'_> {
     fn is_short(&mut self, round: &Round) -> Result<bool, Refused> {
         self.try_out(|walk| {
             let mark = walk.journal.len();
-            walk.frames.push(Frame { label: round.label, breaks: Vec::new(), continues: Vec::new(), mark });
+            walk.frames.push(Frame::new(round.label, mark));
             let mut is_short = false;
             for _ in 0..=walk.launch.unrolled {
                 walk.region(round.regions[0])?;
@@ -140,7 +132,7 @@ impl Walk<'_> {
     fn one_by_one(&mut self, round: &Round) -> Result<Falls, Refused> {
         let (mark, facts, exact, own) = (self.journal.len(), self.facts.len(), self.exact, self.own.len());
         let returns = self.returns;
-        self.frames.push(Frame { label: round.label, breaks: Vec::new(), continues: Vec::new(), mark });
+        self.frames.push(Frame::new(round.label, mark));
         let mut falls = true;
         while falls {
             falls = self.region(round.regions[0])?;
@@ -209,7 +201,7 @@ impl Walk<'_> {
             self.atoms.set_range(counter, Range::new(0, last.saturating_add(1).max(0)));
             let is_without = has_barrier && !is_shared;
             self.without_barriers += u32::from(is_without);
-            self.frames.push(Frame { label: round.label, breaks: Vec::new(), continues: Vec::new(), mark });
+            self.frames.push(Frame::new(round.label, mark));
             let mut failed = Vec::new();
             for copy in 0..=i64::from(is_shared) {
                 let (facts_here, own_here) = (self.facts.len(), self.own.len());
@@ -290,21 +282,16 @@ impl Walk<'_> {
         self.facts.truncate(facts);
         self.own.truncate(own);
         self.exact = exact && self.returns == returns;
-        // Whoever comes here again later is at another time.
+        // The next run of this loop is at another time.
         self.open = before;
         if is_shared {
             let past = Form::atom(self.atoms.add(AtomKind::Free, self.atoms.range(counter)));
-            exits.retain(|_, open| {
+            for open in exits.values_mut() {
                 let reach = &mut Rc::make_mut(open).reach;
-                let renamed = reach.form.with(counter, &past);
                 let facts: Option<Facts> = reach.facts.iter().map(|fact| fact.with(counter, &past)).collect();
                 reach.facts = facts.unwrap_or_default();
-                match renamed {
-                    Some(form) => reach.form = form,
-                    None => reach.form = past.clone(),
-                }
-                true
-            });
+                reach.form = reach.form.with(counter, &past).unwrap_or_else(|| past.clone());
+            }
         }
         self.open.extend(exits);
         Ok(round.condition.is_some() || breaks_out)
@@ -442,14 +429,19 @@ impl Round<'_> {
     /// Whether what runs before the test assigns a register.
     fn tests_change(&self, reg: Reg) -> bool {
         let mut changes = false;
-        each_instruction(self.regions[0], &mut |kind| kind.for_each_def(|dst| changes |= *dst == reg));
+        for_each_inst(self.regions[0], &mut |inst| inst.kind.for_each_def(|dst| changes |= *dst == reg));
         changes
     }
 
     /// Whether threads may leave in the middle of an iteration.
     fn leaves_early(&self) -> bool {
         let mut inside = Vec::new();
-        self.regions.iter().for_each(|region| labels(region, &mut inside));
+        for region in self.regions {
+            for_each_node(region, &mut |node| match node {
+                Node::Loop { label, .. } | Node::Scope { label, .. } => inside.push(*label),
+                _ => {}
+            });
+        }
         let leaves = |node: &Node| match node {
             Node::Break(label) => !inside.contains(label),
             Node::Continue(label) => *label != self.label && !inside.contains(label),
@@ -465,8 +457,8 @@ impl Round<'_> {
         for (number, region) in self.regions.iter().enumerate() {
             for node in *region {
                 let mut uses = false;
-                each_instruction(std::slice::from_ref(node), &mut |kind| {
-                    kind.for_each_use(|operand| uses |= is_it(operand));
+                for_each_inst(std::slice::from_ref(node), &mut |inst| {
+                    inst.kind.for_each_use(|operand| uses |= is_it(operand));
                 });
                 let is_condition = |node: &Node| match node {
                     Node::If { condition, .. } => is_it(condition),
@@ -496,60 +488,16 @@ impl Round<'_> {
 fn assigned(round: &Round) -> Vec<Reg> {
     let mut all = BTreeSet::new();
     for region in round.regions {
-        each_instruction(region, &mut |kind| kind.for_each_def(|reg| _ = all.insert(*reg)));
+        for_each_inst(region, &mut |inst| inst.kind.for_each_def(|reg| _ = all.insert(*reg)));
     }
     all.into_iter().collect()
 }
 
-fn each_instruction<'n>(region: &'n [Node], f: &mut impl FnMut(&'n InstKind)) {
-    for node in region {
-        match node {
-            Node::Inst(inst) => f(&inst.kind),
-            Node::If { then, otherwise, .. } => {
-                [then, otherwise].into_iter().for_each(|r| each_instruction(r, f))
-            }
-            Node::Loop { header, body, step, .. } => {
-                [header, body, step].into_iter().for_each(|region| each_instruction(region, f));
-            }
-            Node::Scope { body, .. } => each_instruction(body, f),
-            Node::Break(_) | Node::Continue(_) | Node::Return => {}
-        }
-    }
-}
-
 /// Whether a region or anything in it is of a kind.
 pub(crate) fn contains(region: &[Node], is_it: &dyn Fn(&Node) -> bool) -> bool {
-    region.iter().any(|node| {
-        is_it(node)
-            || match node {
-                Node::If { then, otherwise, .. } => contains(then, is_it) || contains(otherwise, is_it),
-                Node::Loop { header, body, step, .. } => {
-                    [header, body, step].into_iter().any(|region| contains(region, is_it))
-                }
-                Node::Scope { body, .. } => contains(body, is_it),
-                Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => false,
-            }
-    })
+    region.iter().any(|node| is_it(node) || node.regions().any(|inner| contains(inner, is_it)))
 }
 
 pub(crate) fn is_barrier(node: &Node) -> bool {
     matches!(node, Node::Inst(Inst { kind: InstKind::Barrier { .. }, .. }))
-}
-
-/// The names of the loops and scopes in a region.
-fn labels(region: &[Node], all: &mut Vec<Label>) {
-    for node in region {
-        match node {
-            Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|r| labels(r, all)),
-            Node::Loop { label, header, body, step, .. } => {
-                all.push(*label);
-                [header, body, step].into_iter().for_each(|region| labels(region, all));
-            }
-            Node::Scope { label, body } => {
-                all.push(*label);
-                labels(body, all);
-            }
-            Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => {}
-        }
-    }
 }

@@ -168,13 +168,9 @@ fn number(region: &[Node], sites: &mut Map<usize, (usize, SiteId)>, summaries: &
                 let site = summaries.add(stores);
                 sites.insert(std::ptr::from_ref(inst).addr(), (sites.len(), site));
             }
-            Node::If { then, otherwise, .. } => {
-                [then, otherwise].into_iter().for_each(|region| number(region, sites, summaries));
+            Node::If { .. } | Node::Loop { .. } | Node::Scope { .. } => {
+                node.regions().for_each(|region| number(region, sites, summaries));
             }
-            Node::Loop { header, body, step, .. } => {
-                [header, body, step].into_iter().for_each(|region| number(region, sites, summaries));
-            }
-            Node::Scope { body, .. } => number(body, sites, summaries),
             Node::Break(_) | Node::Continue(_) | Node::Return => return,
         }
     }

@@ -57,6 +57,12 @@ pub(crate) struct Frame {
     pub(crate) mark: usize,
 }
 
+impl Frame {
+    pub(crate) fn new(label: Label, mark: usize) -> Frame {
+        Frame { label, breaks: Vec::new(), continues: Vec::new(), mark }
+    }
+}
+
 pub(crate) struct Walk<'a> {
     pub(crate) launch: &'a Launch<'a>,
     pub(crate) atoms: Atoms,
@@ -313,7 +319,7 @@ impl<'a> Walk<'a> {
         // Those who jump over a barrier do not wait at it.
         let is_left = contains(body, &|node| matches!(node, Node::Break(to) if *to == label));
         self.without_barriers += u32::from(is_left);
-        self.frames.push(Frame { label, breaks: Vec::new(), continues: Vec::new(), mark });
+        self.frames.push(Frame::new(label, mark));
         let falls = self.region(body)?;
         self.without_barriers -= u32::from(is_left);
         let breaks = self.frames.pop().map_or_else(Vec::new, |frame| frame.breaks);

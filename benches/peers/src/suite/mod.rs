@@ -1,8 +1,8 @@
 //! Many kernels as courses have them, each written in several ways, on the simulator with and without checks and on PoCL.
 //!
 //! The kernels of `benches/peers/suite` show whether what makes a few kernels fast makes others fast as well, and whether two spellings of a
-//! kernel cost the same. The simulator has been tuned with them by now. Those of `benches/peers/second` were written by somebody who
-//! had not seen it; `--folder benches/peers/second` runs them, and kernels from elsewhere.
+//! kernel cost the same. The simulator has been tuned with them by now. Those of `benches/peers/second` were written
+//! without knowledge of it; `--folder benches/peers/second` runs them, and kernels from elsewhere.
 //! Results are compared with the host's [`mod@reference`], or with PoCL's where a manifest names none, before anything is timed.
 
 mod argument;

@@ -37,7 +37,7 @@ pub(crate) struct Shown {
     /// Buffers in which threads meet, and shared variables in which they do between two barriers.
     pub(crate) meets: Vec<bool>,
     pub(crate) shared_meets: Vec<bool>,
-    /// Shared variables of which something is read that nobody has written.
+    /// Shared variables of which something is read that no thread has written.
     pub(crate) unwritten: Vec<bool>,
     /// By load and store, whether it has failed.
     pub(crate) failed: Vec<bool>,
