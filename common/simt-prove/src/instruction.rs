@@ -26,8 +26,8 @@ impl Walk<'_> {
                 self.result(*dst, form);
             }
             InstKind::Unary { dst, op: UnaryOp::Not, src } if self.ty(*dst) == Type::Bool => {
-                let condition = self.condition(src).not();
-                self.set(*dst, Value::Truth(condition));
+                let condition = Rc::unwrap_or_clone(self.condition(src)).not();
+                self.set(*dst, Value::Truth(condition.into()));
             }
             InstKind::Binary { dst, op, lhs, rhs } => self.binary(*dst, *op, lhs, rhs),
             InstKind::Compare { dst, op, ty: Type::I32 | Type::I64 | Type::Ptr, lhs, rhs } => {
@@ -174,12 +174,13 @@ impl Walk<'_> {
         let [lhs, rhs] = [lhs, rhs].map(|operand| self.operand(operand));
         match (lhs, rhs) {
             (Value::Truth(a), Value::Truth(b)) => {
+                let [a, b] = [a, b].map(Rc::unwrap_or_clone);
                 let condition = match op {
                     BinaryOp::And => a.and(b),
                     BinaryOp::Or => a.or(b),
                     _ => Condition::default(),
                 };
-                self.set(dst, Value::Truth(condition));
+                self.set(dst, Value::Truth(condition.into()));
             }
             (Value::Number(a), Value::Number(b)) => {
                 let form = binary(&mut self.atoms, &self.facts, op, &a, &b);
@@ -201,7 +202,7 @@ impl Walk<'_> {
             }
             _ => Condition::default(),
         };
-        self.set(dst, Value::Truth(condition));
+        self.set(dst, Value::Truth(condition.into()));
     }
 
     fn convert(&mut self, dst: Reg, op: Conversion, src: &Operand) {

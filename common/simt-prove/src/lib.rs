@@ -15,6 +15,7 @@
 
 mod form;
 mod instruction;
+mod local;
 mod loops;
 mod overlap;
 mod places;

@@ -12,7 +12,7 @@ impl Walk<'_> {
     pub(crate) fn repetition(&mut self, node: &Node) -> Result<Falls, Refused> {
         let Node::Loop { label, header, condition, body, step, .. } = node else { return Ok(true) };
         let round = Round { label: *label, regions: [header, body, step], condition: condition.as_ref() };
-        let assigned = assigned(&round);
+        let assigned = self.assigned(&round);
         if self.trial {
             // What it leaves is not worth a trial of its own.
             self.forget(&assigned);
@@ -24,6 +24,15 @@ impl Walk<'_> {
             return self.one_by_one(&round);
         }
         self.any_iteration(&round, &assigned, steps)
+    }
+
+    /// The registers that a loop assigns and that may matter to another iteration or behind the loop.
+    fn assigned(&self, round: &Round) -> Vec<Reg> {
+        let mut all = BTreeSet::new();
+        for region in round.regions {
+            for_each_inst(region, &mut |inst| inst.kind.for_each_def(|reg| _ = all.insert(*reg)));
+        }
+        all.into_iter().filter(|reg| !self.is_local[reg.index()]).collect()
     }
 
     /// Makes registers hold what nothing is known of.
@@ -313,7 +322,7 @@ impl Walk<'_> {
 
     /// The test of a loop that goes on until two numbers are equal: if they come together by equal steps and meet, the first is
     /// below the second until then.
-    fn ended_by(&self, counter: Atom, mut condition: Condition) -> Condition {
+    fn ended_by(&self, counter: Atom, mut condition: Rc<Condition>) -> Rc<Condition> {
         let Some(distance) = condition.sides[1].unequal.clone() else { return condition };
         let step = distance.factor(counter);
         let sign = -step.signum();
@@ -326,7 +335,8 @@ impl Walk<'_> {
             (meets && self.bound(&start).least >= 0).then(|| distance.plus_constant(-step))?
         });
         if let Some(limit) = limit {
-            condition.sides[1] = Consequence { facts: vec![limit], exact: true, unequal: None };
+            Rc::make_mut(&mut condition).sides[1] =
+                Consequence { facts: vec![limit], exact: true, unequal: None };
         }
         condition
     }
@@ -482,15 +492,6 @@ impl Round<'_> {
         }
         false
     }
-}
-
-/// The registers that a loop assigns.
-fn assigned(round: &Round) -> Vec<Reg> {
-    let mut all = BTreeSet::new();
-    for region in round.regions {
-        for_each_inst(region, &mut |inst| inst.kind.for_each_def(|reg| _ = all.insert(*reg)));
-    }
-    all.into_iter().collect()
 }
 
 /// Whether a region or anything in it is of a kind.

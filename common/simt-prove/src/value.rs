@@ -3,13 +3,14 @@
 use crate::form::{AtomKind, Atoms, Facts, Form, Range, bound};
 use simt_ir::pointer::Space;
 use simt_ir::{BinaryOp, CompareOp, Type};
+use std::rc::Rc;
 
 /// What a register holds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     /// An integer, as a signed number.
     Number(Form),
-    Truth(Condition),
+    Truth(Rc<Condition>),
     Pointer(Pointer),
     /// A floating-point number, or anything else of which nothing is known.
     Other,

@@ -9,6 +9,7 @@
 //! an unknown place ends the proofs of all memory that it might be, and a kernel that does more than the walk knows is not looked at.
 
 use crate::form::{Atom, AtomKind, Atoms, Facts, Form, LIMIT, Range, bound};
+use crate::local::local_registers;
 use crate::loops::{contains, is_barrier};
 use crate::overlap::Reach;
 use crate::places::Places;
@@ -69,7 +70,9 @@ pub(crate) struct Walk<'a> {
     pub(crate) threads: [Atom; 3],
     pub(crate) blocks: [Atom; 3],
     pub(crate) registers: Vec<Value>,
-    /// What registers held before each change.
+    /// By register, whether it is of no use outside the region that assigns it.
+    pub(crate) is_local: Vec<bool>,
+    /// What registers held before each change, but for those.
     pub(crate) journal: Vec<(Reg, Value)>,
     pub(crate) facts: Facts,
     /// Whether all threads that satisfy the facts come here.
@@ -110,6 +113,7 @@ impl<'a> Walk<'a> {
             threads,
             blocks,
             registers: vec![Value::Other; launch.kernel.registers.len()],
+            is_local: local_registers(launch.kernel),
             journal: Vec::new(),
             facts: Facts::new(),
             exact: true,
@@ -146,7 +150,9 @@ impl<'a> Walk<'a> {
 
     pub(crate) fn set(&mut self, reg: Reg, value: Value) {
         let old = std::mem::replace(&mut self.registers[reg.index()], value);
-        self.journal.push((reg, old));
+        if !self.is_local[reg.index()] {
+            self.journal.push((reg, old));
+        }
     }
 
     pub(crate) fn undo(&mut self, mark: usize) {
@@ -176,7 +182,7 @@ impl<'a> Walk<'a> {
     pub(crate) fn unknown(&mut self, ty: Type) -> Value {
         match ty {
             Type::I32 | Type::I64 => Value::Number(self.free(range_of_type(ty))),
-            Type::Bool => Value::Truth(Condition::default()),
+            Type::Bool => Value::Truth(Rc::default()),
             Type::F32 | Type::F64 | Type::Ptr => Value::Other,
         }
     }
@@ -195,10 +201,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    pub(crate) fn condition(&mut self, operand: &Operand) -> Condition {
+    pub(crate) fn condition(&mut self, operand: &Operand) -> Rc<Condition> {
         match self.operand(operand) {
             Value::Truth(condition) => condition,
-            _ => Condition::default(),
+            _ => Rc::default(),
         }
     }
 
@@ -307,7 +313,7 @@ impl<'a> Walk<'a> {
             (Value::Pointer(a), Value::Pointer(b)) if (a.space, a.allocation) == (b.space, b.allocation) => {
                 Value::Pointer(Pointer { offset: self.free(range), ..a })
             }
-            (Value::Truth(_), Value::Truth(_)) => Value::Truth(Condition::default()),
+            (Value::Truth(_), Value::Truth(_)) => Value::Truth(Rc::default()),
             _ => Value::Other,
         };
         (value, range)
@@ -389,7 +395,7 @@ impl<'a> Walk<'a> {
 
 pub(crate) fn constant_value(constant: Constant) -> Value {
     match constant {
-        Constant::Bool(value) => Value::Truth(Condition::constant(value)),
+        Constant::Bool(value) => Value::Truth(Condition::constant(value).into()),
         Constant::I32(value) => Value::Number(Form::constant((value as i32).into())),
         Constant::I64(value) if (value as i64).unsigned_abs() < LIMIT as u64 => {
             Value::Number(Form::constant(value as i64))

@@ -108,9 +108,10 @@ fn output_change(memories: [&DeviceMemory; 3], id: u32) -> Option<OutputChange> 
     let [plain, all, on_path] = memories.map(|memory| memory.buffers[id as usize].as_ref());
     let mut change = OutputChange::default();
     for ((plain, all), on_path) in plain?.words.iter().zip(all?.words.iter()).zip(on_path?.words.iter()) {
-        let [plain, all, on_path] = [plain, all, on_path].map(|bits| f64::from(f32::from_bits(*bits)));
+        let value = |bits: &u32| f64::from(f32::from_bits(*bits));
+        let (plain, all, on_path) = (value(plain), value(all), value(on_path));
         // Not the change with all elements: in a sum, it may be next to nothing.
-        let [on_path, besides] = [on_path - plain, all - on_path].map(|change| change * change);
+        let (on_path, besides) = ((on_path - plain).powi(2), (all - on_path).powi(2));
         if (on_path + besides).is_finite() {
             change.all += on_path + besides;
             change.on_path += on_path;
