@@ -65,38 +65,10 @@ impl InstKind {
             InstKind::Shuffle { lane, width, members, .. } => {
                 [lane, width, members].into_iter().for_each(|operand| f(*operand, false));
             }
-            InstKind::Texture { .. }
-            | InstKind::Surface { .. }
-            | InstKind::Vote { .. }
-            | InstKind::Barrier { .. }
-            | InstKind::WarpBarrier { .. }
-            | InstKind::Matrix { .. }
-            | InstKind::Async { .. }
-            | InstKind::Assert { .. }
-            | InstKind::Print { .. }
-            | InstKind::Malloc { .. }
-            | InstKind::Free { .. }
-            | InstKind::BadCall { .. } => self.for_each_use(|operand| f(*operand, false)),
-            InstKind::Copy { .. }
-            | InstKind::Undefined { .. }
-            | InstKind::Unary { .. }
-            | InstKind::Fma { .. }
-            | InstKind::Compare { .. }
-            | InstKind::Select { .. }
-            | InstKind::Convert { .. }
-            | InstKind::Math { .. }
-            | InstKind::Special { .. }
-            | InstKind::Param { .. }
-            | InstKind::AddressOf { .. }
-            | InstKind::Offset { .. }
-            | InstKind::GridBarrier
-            | InstKind::Fence { .. }
-            | InstKind::Clock { .. }
-            | InstKind::CheckDefined { .. }
-            | InstKind::Trap
-            | InstKind::Call { .. }
-            | InstKind::Argument { .. }
-            | InstKind::Result { .. } => {}
+            // What is given on is followed, and asked for where it is used.
+            InstKind::Call { .. } | InstKind::Result { .. } | InstKind::CheckDefined { .. } => {}
+            kind if kind.is_pure() => {}
+            kind => kind.for_each_use(|operand| f(*operand, false)),
         }
     }
 

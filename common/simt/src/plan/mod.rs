@@ -22,7 +22,7 @@ pub(crate) use code::operands::{
     AddressOperand, AnyOperand, BLOCK_INDEX, FALSE, FrameSlots, IndexOperand, LANE_INDEX, Operand32,
     Operand64, THREAD_INDEX, TRUE, ZeroedSlots,
 };
-pub(crate) use code::operation::{MaskOp, Op, compute, control, dead, effect, memory};
+pub(crate) use code::operation::{MaskOp, Op, collective, compute, control, dead, effect, memory};
 pub(crate) use code::records::{
     AsyncCopy, Atomic, BarrierId, CallId, Load, LoadId, Matrix, MatrixLoad, PrintId, Shuffle, Store, StoreId,
     SurfaceAddress, TextureRead, Transfer,

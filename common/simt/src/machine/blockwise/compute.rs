@@ -12,7 +12,7 @@ use crate::machine::warp::lanes::divide::{Divisor, quotients_by_lane};
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{
-    AddressOperand, IndexOperand, Op, Operand32, Operand64, Plan, control, dead, effect, memory,
+    AddressOperand, IndexOperand, Op, Operand32, Operand64, Plan, collective, control, dead, effect, memory,
 };
 use crate::value::*;
 use simt_ir::math::{math32, math64};
@@ -265,7 +265,7 @@ fn compute_in<V: Vectors>(simd: V, r: &mut BlockRegs, plan: &Plan, active: &Acti
             let to = lanes32(r, dst);
             rows!(simd, r.l32[to], active, |warp| Lanes([active.masks[warp]; 32]));
         }
-        memory!() | effect!() | control!() | dead!() => {
+        memory!() | effect!() | collective!() | control!() | dead!() => {
             unreachable!("{op:?} does not only compute, or is of a warp's plan")
         }
     }

@@ -8,7 +8,7 @@ use crate::machine::blockwise::executor::{BlockExecutor, BlockFlow, LastLook};
 use crate::machine::blockwise::state::{BlockWithdrawn, EnteredWarps};
 use crate::machine::observer::Observer;
 use crate::machine::trace::TraceEvent;
-use crate::plan::{BarrierId, MaskSlot, Op, Operand32, Pc, compute, dead, effect, memory};
+use crate::plan::{BarrierId, MaskSlot, Op, Operand32, Pc, collective, compute, dead, effect, memory};
 use simt_ir::ReduceMode;
 use source::hash::Mixer;
 use std::hash::Hasher;
@@ -113,7 +113,14 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
             }
             Op::Exit => return Ok(BlockFlow::End),
             Op::Barrier { barrier } => self.barrier(barrier)?,
-            Op::Call { .. } | Op::Back | Op::Await { .. } | compute!() | memory!() | effect!() | dead!() => {
+            Op::Call { .. }
+            | Op::Back
+            | Op::Await { .. }
+            | compute!()
+            | memory!()
+            | effect!()
+            | collective!()
+            | dead!() => {
                 return Err(BlockWithdrawn);
             }
         }

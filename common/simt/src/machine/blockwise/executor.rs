@@ -13,7 +13,7 @@ use crate::machine::observer::Observer;
 use crate::machine::warp::access::placement::{AccessFrame, ShapeCache};
 use crate::machine::warp::cost::{RARE_COST, compute_cost};
 use crate::machine::warp::spin::SpinProbe;
-use crate::plan::{Lane32, Op, Operand32, Pc, compute, effect};
+use crate::plan::{Lane32, Op, Operand32, Pc, collective, compute, effect};
 
 /// What operations of a warp by itself need besides.
 pub(super) struct WarpScratch<'a> {
@@ -135,7 +135,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
                 compute(self.machine.isa, self.regs, self.machine.plan, &self.active, op);
                 Ok(())
             }
-            effect!() => self.effect(op),
+            effect!() | collective!() => self.effect(op),
             _ => Err(BlockWithdrawn),
         }
     }

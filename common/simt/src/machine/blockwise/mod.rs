@@ -35,7 +35,7 @@ use crate::machine::block::worker::Worker;
 use crate::machine::context::Machine;
 use crate::machine::observer::Observer;
 use crate::machine::warp::state::Warp;
-use crate::plan::{Op, Pc, Plan};
+use crate::plan::{Op, Pc, Plan, effect};
 use control::LOOK;
 use executor::{BlockExecutor, LastLook, WarpScratch};
 use simt_ir::AccessOrder;
@@ -61,26 +61,9 @@ fn is_known(plan: &Plan, op: &Op) -> bool {
         Op::Load { load } => plan.records[load].access.order == AccessOrder::Weak,
         Op::Store { store } => plan.records[store].access.order == AccessOrder::Weak,
         Op::Barrier { barrier } => !plan.records[barrier].grid,
-        Op::Texture { .. }
-        | Op::Surface { .. }
-        | Op::LoadMatrix { .. }
-        | Op::AsyncCopy { .. }
-        | Op::AsyncCommit
-        | Op::AsyncWait { .. }
-        | Op::AsyncBind { .. }
-        | Op::BarrierInit { .. }
-        | Op::BarrierArrive { .. }
-        | Op::Await { .. }
-        | Op::Fence { .. }
-        | Op::Clock { .. }
-        | Op::Malloc { .. }
-        | Op::Free { .. }
-        | Op::Print { .. }
-        | Op::FrameAddress { .. }
-        | Op::BadCall { .. }
-        | Op::Call { .. }
-        | Op::Back => false,
-        _ => true,
+        Op::Atomic { .. } | Op::Assert { .. } | Op::CheckDefined { .. } | Op::Trap => true,
+        Op::LoadMatrix { .. } | Op::Await { .. } | Op::Call { .. } | Op::Back => false,
+        _ => !matches!(op, effect!()),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::Operand32::{Affine, Lanes as InLanes, Uniform};
 use crate::plan::Operand64::{Affine as WideAffine, Pointer, Uniform as Wide};
-use crate::plan::{Op, Operand32, Pc, control, effect};
+use crate::plan::{Op, Operand32, Pc, collective, control, effect};
 use crate::value::*;
 use simt_ir::{CompareOp, Conversion};
 
@@ -183,7 +183,7 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
                 executor.extra_cost += compute_cost(&op, 1, || u64::from(mask.count_ones()));
             }
             Op::ActiveMask { dst } => r.put32(dst, &Lanes([mask; 32]), mask),
-            effect!() | control!() => return BasicBlockEnd::Other(pc),
+            effect!() | collective!() | control!() => return BasicBlockEnd::Other(pc),
         }
         pc += 1;
     }

@@ -15,7 +15,7 @@ use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::spin::{Compared, FIRST_LOOK, may_look, reads_what_changes};
 use crate::machine::warp::state::WarpState;
-use crate::plan::{BarrierId, CallId, Op, Pc, PollId, compute, dead, effect, memory};
+use crate::plan::{BarrierId, CallId, Op, Pc, PollId, collective, compute, dead, effect, memory};
 
 /// Instructions after which a warp lets the others of its block continue, so that one may wait for another's store.
 const TIME_SLICE: u64 = 1 << 16;
@@ -240,7 +240,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 }
                 at.pc += 1;
             }
-            compute!() | memory!() | effect!() | dead!() => {
+            compute!() | memory!() | effect!() | collective!() | dead!() => {
                 unreachable!("a block ends at an operation of control flow")
             }
         }

@@ -8,7 +8,7 @@ use crate::machine::observer::Observer;
 use crate::machine::recovery::{AccessTaint, Recovery};
 use crate::machine::warp::asynchronous::complete_fault;
 use crate::machine::warp::executor::WarpExecutor;
-use crate::plan::{Op, Pc, Role, Slot};
+use crate::plan::{Op, Pc, Role, Slot, collective};
 use crate::value::{alu32, alu64};
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
@@ -67,15 +67,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let loaded = std::mem::take(&mut self.warp.taint.access).loaded;
         self.give_zero(&op, active, suppressed);
         let mut tainted = (suppressed | loaded | value) & active;
-        let exchanges = matches!(
-            op,
-            Op::Shuffle { .. }
-                | Op::Ballot { .. }
-                | Op::Vote { .. }
-                | Op::Matrix { .. }
-                | Op::LoadMatrix { .. }
-        );
-        if exchanges && tainted != 0 {
+        if matches!(op, collective!()) && tainted != 0 {
             tainted = active;
         }
         self.warp.taint.write(plan, &op, active, tainted);

@@ -10,7 +10,7 @@
 //! specialization.
 
 use crate::machine::warp::registers::{Lanes, Regs};
-use crate::plan::{Op, Pc, Plan, compute, control, dead, effect, memory};
+use crate::plan::{Op, Pc, Plan, collective, compute, control, dead, effect, memory};
 
 /// The first iteration after which the registers are kept.
 pub(crate) const FIRST_LOOK: u32 = 32;
@@ -50,7 +50,7 @@ pub(crate) enum Compared {
 pub(crate) fn reads_what_changes(plan: &Plan, first: Pc, end: Pc) -> bool {
     let reads = first.to(end).any(|pc| match plan.code[pc] {
         op @ memory!() => !matches!(op, Op::Store { .. }),
-        effect!() => true,
+        effect!() | collective!() => true,
         op @ control!() => matches!(op, Op::Call { .. } | Op::Await { .. }),
         compute!() | dead!() => false,
     });

@@ -19,7 +19,7 @@ use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::{Lanes, blend};
 use crate::machine::warp::state::{Warp, WarpState};
-use crate::plan::{FALSE, Op, Operand32, Pc, Plan, TRUE, UniformSlot, compute, control, dead, memory};
+use crate::plan::{FALSE, Op, Pc, Plan, TRUE, UniformSlot, collective};
 use source::hash::Mixer;
 
 impl Warp {
@@ -154,7 +154,15 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Whether the active lanes have to wait at an operation for lanes that are in another part of the warp.
     #[cold]
     pub(crate) fn meets(&mut self, op: Op, active: u32) -> bool {
-        let Some(members) = self.members_of(op) else { return false };
+        let members = match op {
+            Op::Shuffle { shuffle } => Some(self.machine.plan.records[shuffle].members),
+            Op::Ballot { members, .. } | Op::Vote { members, .. } | Op::WarpBarrier { members } => {
+                Some(members)
+            }
+            Op::BarrierArrive { named: true, .. } => None,
+            op if matches!(op, collective!()) => None,
+            _ => return false,
+        };
         let named = match members {
             Some(members) => {
                 let masks = self.warp.regs.lanes32(members);
@@ -168,36 +176,5 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             self.warp.awaited = named & self.warp.threads;
         }
         meets
-    }
-
-    /// The members of a warp function: `Some(None)` if these are all lanes.
-    fn members_of(&self, op: Op) -> Option<Option<Operand32>> {
-        match op {
-            Op::Shuffle { shuffle } => Some(Some(self.machine.plan.records[shuffle].members)),
-            Op::Ballot { members, .. } | Op::Vote { members, .. } | Op::WarpBarrier { members } => {
-                Some(Some(members))
-            }
-            Op::Matrix { .. } | Op::LoadMatrix { .. } | Op::BarrierArrive { named: true, .. } => Some(None),
-            Op::Atomic { .. }
-            | Op::Texture { .. }
-            | Op::Surface { .. }
-            | Op::AsyncCopy { .. }
-            | Op::AsyncCommit
-            | Op::AsyncWait { .. }
-            | Op::AsyncBind { .. }
-            | Op::BarrierInit { .. }
-            | Op::BarrierArrive { .. }
-            | Op::Fence { .. }
-            | Op::Clock { .. }
-            | Op::Malloc { .. }
-            | Op::Free { .. }
-            | Op::Assert { .. }
-            | Op::CheckDefined { .. }
-            | Op::Print { .. }
-            | Op::Trap
-            | Op::FrameAddress { .. }
-            | Op::BadCall { .. } => None,
-            compute!() | memory!() | control!() | dead!() => None,
-        }
     }
 }

@@ -129,14 +129,12 @@ fn visit(inclusion: &mut Inclusion, kernel: &Kernel, args: &[Constant], inst: &I
             Conversion::PtrToShared => {}
             _ => inclusion.copy(*dst, src),
         },
-        InstKind::Copy { dst, src } | InstKind::Unary { dst, src, .. } => inclusion.copy(*dst, src),
-        InstKind::Binary { dst, lhs: a, rhs: b, .. }
-        | InstKind::Select { dst, on_true: a, on_false: b, .. } => {
+        InstKind::Select { dst, on_true: a, on_false: b, .. } => {
             inclusion.copy(*dst, a);
             inclusion.copy(*dst, b);
         }
-        InstKind::Shuffle { dst, value, .. } => inclusion.copy(*dst, value),
-        InstKind::Offset { dst, address } => inclusion.copy(*dst, &address.base),
+        // A truth value tells nothing of where a pointer is to.
+        InstKind::Compare { .. } => {}
         InstKind::Surface { dst, .. } => {
             effects.updated.add(MemorySet::UNKNOWN);
             points.registers[*dst].add(MemorySet::UNKNOWN);
@@ -200,26 +198,8 @@ fn visit(inclusion: &mut Inclusion, kernel: &Kernel, args: &[Constant], inst: &I
             points.registers[*dst].add(MemorySet::UNKNOWN);
         }
         InstKind::Free { .. } => effects.allocates = true,
-        InstKind::Undefined { .. }
-        | InstKind::Fma { .. }
-        | InstKind::Compare { .. }
-        | InstKind::Math { .. }
-        | InstKind::Special { .. }
-        | InstKind::Vote { .. }
-        | InstKind::Barrier { .. }
-        | InstKind::GridBarrier
-        | InstKind::Matrix { .. }
-        | InstKind::Async { .. }
-        | InstKind::Clock { .. }
-        | InstKind::Assert { .. }
-        | InstKind::CheckDefined { .. }
-        | InstKind::Print { .. }
-        | InstKind::BadCall { .. }
-        // Calls are the caller's to follow; linking has made copies of the other two.
-        | InstKind::Call { .. }
-        | InstKind::Argument { .. }
-        | InstKind::Result { .. }
-        | InstKind::Trap => {}
+        // Any pointer that it gives is one of those that it gets.
+        inst => inst.for_each_def(|dst| inst.for_each_use(|src| inclusion.copy(*dst, src))),
     }
 }
 

@@ -274,45 +274,12 @@ impl Sameness<'_> {
                 }
             },
             InstKind::Load { address, .. } => all_uniform && self.points.same_for_all_lanes(&address.base),
-            InstKind::Atomic { .. }
-            | InstKind::Shuffle { .. }
-            | InstKind::Matrix { .. }
-            | InstKind::LoadMatrix { .. }
-            | InstKind::Async { .. }
-            | InstKind::Malloc { .. }
-            | InstKind::Call { .. } => false,
             // The predicate is combined over the lanes of a warp, so it may vary; the members may not.
             InstKind::Vote { members, .. } => self.unit == Unit::Warp && !is_varying(members, varying),
             InstKind::Barrier { .. } => true,
-            InstKind::Copy { .. }
-            | InstKind::Undefined { .. }
-            | InstKind::Unary { .. }
-            | InstKind::Binary { .. }
-            | InstKind::Fma { .. }
-            | InstKind::Compare { .. }
-            | InstKind::Select { .. }
-            | InstKind::Convert { .. }
-            | InstKind::Math { .. }
-            | InstKind::Param { .. }
-            | InstKind::AddressOf { .. }
-            | InstKind::Offset { .. }
-            | InstKind::Texture { .. }
-            | InstKind::Surface { .. }
-            | InstKind::Clock { .. } => all_uniform,
-            // These have no result in the kernel's own body.
-            InstKind::Store { .. }
-            | InstKind::GridBarrier
-            | InstKind::WarpBarrier { .. }
-            | InstKind::Fence { .. }
-            | InstKind::AsyncCopy { .. }
-            | InstKind::Assert { .. }
-            | InstKind::CheckDefined { .. }
-            | InstKind::Print { .. }
-            | InstKind::Free { .. }
-            | InstKind::BadCall { .. }
-            | InstKind::Argument { .. }
-            | InstKind::Result { .. }
-            | InstKind::Trap => all_uniform,
+            // All lanes that read it read it together.
+            InstKind::Clock { .. } => true,
+            _ => all_uniform && !inst.depends_on_lanes(),
         }
     }
 }

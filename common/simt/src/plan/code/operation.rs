@@ -96,13 +96,6 @@ operations! {
         Atomic { record atomic: AtomicId }
         Texture { record texture: TextureId }
         Surface { record surface: SurfaceId }
-        Shuffle { record shuffle: ShuffleId }
-        /// The lanes, of the members, whose predicate is true.
-        Ballot { writes dst: Operand32, reads predicate: MaskSlot, reads members: Operand32 }
-        /// Whether the predicate is true in all members, or in any.
-        Vote { with all: bool, writes dst: MaskSlot, reads predicate: MaskSlot, reads members: Operand32 }
-        Matrix { record matrix: MatrixId }
-        LoadMatrix { record load: MatrixLoadId }
         AsyncCopy { record copy: AsyncCopyId }
         /// Makes a group of the thread's copies since its last group.
         AsyncCommit
@@ -113,7 +106,6 @@ operations! {
         BarrierInit { reads barrier: Operand64, reads count: Operand32 }
         /// `drops`: the barrier expects one thread less from then on. `named`: `barrier` is a number, and not a place in shared memory.
         BarrierArrive { with drops: bool, with named: bool, writes dst: Option<Operand32>, reads barrier: Operand64, reads count: Operand32 }
-        WarpBarrier { reads members: Operand32 }
         Fence { with order: FenceOrder, with scope: MemoryScope }
         Clock { writes dst: Operand64 }
         /// A pointer to a new block of the heap.
@@ -128,6 +120,17 @@ operations! {
         FrameAddress { writes dst: Operand64, with array: LocalIndex }
         /// A call through a pointer that means no function.
         BadCall { reads pointer: Operand64 }
+    }
+    /// As an effect, but of lanes of a warp together, which wait for each other.
+    collective {
+        Shuffle { record shuffle: ShuffleId }
+        /// The lanes, of the members, whose predicate is true.
+        Ballot { writes dst: Operand32, reads predicate: MaskSlot, reads members: Operand32 }
+        /// Whether the predicate is true in all members, or in any.
+        Vote { with all: bool, writes dst: MaskSlot, reads predicate: MaskSlot, reads members: Operand32 }
+        Matrix { record matrix: MatrixId }
+        LoadMatrix { record load: MatrixLoadId }
+        WarpBarrier { reads members: Operand32 }
     }
     /// May change which lanes are active, or where the warp continues.
     control {

@@ -11,7 +11,7 @@ use crate::isa::per_isa;
 use crate::machine::warp::lanes::addresses::address_lanes_in;
 use crate::machine::warp::lanes::divide::quotients_by_lane;
 use crate::machine::warp::registers::{Lanes, Regs, blend};
-use crate::plan::{Op, Operand32, Operand64, Plan, control, dead, effect, memory};
+use crate::plan::{Op, Operand32, Operand64, Plan, collective, control, dead, effect, memory};
 use crate::value::*;
 use simt_ir::math::{math32, math64};
 use simt_ir::{CompareOp, Conversion, MathFunction};
@@ -182,6 +182,7 @@ fn compute_in(r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
         | Op::ActiveMask { .. }
         | memory!()
         | effect!()
+        | collective!()
         | control!()
         | dead!() => unreachable!("the warp's loop executes {op:?} itself"),
     }
