@@ -3,7 +3,7 @@
 use crate::Refused;
 use crate::form::{Atom, AtomKind, Facts, Form, LIMIT, Range};
 use crate::value::{Condition, Consequence, Pointer, Value};
-use crate::walk::{Falls, Frame, Walk};
+use crate::walk::{Falls, Frame, Here, Open, Walk};
 use simt_ir::{Inst, InstKind, Label, Node, Operand, Reg, Type, for_each_inst, for_each_node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -45,13 +45,13 @@ impl Walk<'_> {
 
     /// Walks something only to see what it does to registers.
     fn try_out<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T, Refused>) -> Result<T, Refused> {
-        let (mark, facts, exact, returns) = (self.journal.len(), self.facts.len(), self.exact, self.returns);
+        let here = self.here();
         self.trial = true;
         let result = f(self);
         self.trial = false;
-        self.undo(mark);
-        self.facts.truncate(facts);
-        (self.exact, self.returns) = (exact, returns);
+        self.undo(here.journal);
+        self.facts.truncate(here.facts);
+        (self.exact, self.returns) = (here.exact, here.returns);
         result
     }
 
@@ -139,9 +139,8 @@ impl Walk<'_> {
 
     /// Walks a loop iteration by iteration.
     fn one_by_one(&mut self, round: &Round) -> Result<Falls, Refused> {
-        let (mark, facts, exact, own) = (self.journal.len(), self.facts.len(), self.exact, self.own.len());
-        let returns = self.returns;
-        self.frames.push(Frame::new(round.label, mark));
+        let here = self.here();
+        self.frames.push(Frame::new(round.label, here.journal));
         let mut falls = true;
         while falls {
             falls = self.region(round.regions[0])?;
@@ -155,11 +154,9 @@ impl Walk<'_> {
         }
         let breaks = self.frames.pop().map_or_else(Vec::new, |frame| frame.breaks);
         if !breaks.is_empty() {
-            self.facts.truncate(facts);
-            self.own.truncate(own);
-            self.exact = exact && self.returns == returns;
+            self.forget_path(&here);
         }
-        Ok(self.join(falls, mark, breaks))
+        Ok(self.join(falls, here.journal, breaks))
     }
 
     /// Walks a loop once, for any of its iterations; and for the one after, if a barrier lies between the two.
@@ -170,151 +167,155 @@ impl Walk<'_> {
         steps: BTreeMap<Reg, Option<i64>>,
     ) -> Result<Falls, Refused> {
         let has_barrier = round.regions.iter().any(|region| contains(region, &is_barrier));
-        let breaks_out = round.leaves_early();
         // Those who leave in the middle of an iteration do not wait for the others, who go on.
         let mut is_shared =
-            has_barrier && self.without_barriers == 0 && !breaks_out && round.passes_a_barrier();
-        let (mark, facts, exact, returns) = (self.journal.len(), self.facts.len(), self.exact, self.returns);
-        let (own, written, stored) = (self.own.len(), self.written.len(), self.stored.clone());
-        let before = self.open.clone();
-        let mut moved: BTreeMap<Reg, (Value, i64)> = BTreeMap::new();
-        let mut kept: BTreeMap<Reg, Pointer> = BTreeMap::new();
+            has_barrier && self.without_barriers == 0 && !round.leaves_early() && round.passes_a_barrier();
+        let here = self.here();
+        let (stored, before) = (self.stored.clone(), self.open.clone());
+        let mut known = Known { assigned, moved: BTreeMap::new(), kept: BTreeMap::new() };
         for (reg, step) in steps {
-            let start = self.registers[reg.index()].clone();
-            match (start, step) {
-                (start, Some(step)) => _ = moved.insert(reg, (start, step)),
-                (Value::Pointer(pointer), None) => _ = kept.insert(reg, pointer),
+            match (self.registers[reg.index()].clone(), step) {
+                (start, Some(step)) => _ = known.moved.insert(reg, (start, step)),
+                (Value::Pointer(pointer), None) => _ = known.kept.insert(reg, pointer),
                 _ => {}
             }
         }
         let mut exits = BTreeMap::new();
         let counter = loop {
-            // A counter of its own for each attempt: what is known of quotients of it depends on its range.
-            let kind = if is_shared { AtomKind::SharedCounter } else { AtomKind::Counter };
-            let counter = self.atoms.add(kind, Range::new(0, LIMIT));
-            // How many there are, by what the test says of the counter.
-            let (last, is_common) = self.try_out(|walk| {
-                walk.begin((&moved, &kept), assigned, counter, 0);
-                let falls = walk.region(round.regions[0])?;
-                let Some(condition) = round.condition.filter(|_| falls) else { return Ok((None, false)) };
-                let condition = walk.condition(condition);
-                let condition = walk.ended_by(counter, condition);
-                Ok((walk.last_iteration(counter, &condition), walk.is_common(&condition)))
-            })?;
+            let (counter, is_common) = self.count(round, &known, is_shared)?;
             if is_shared && !is_common {
                 // Some threads may leave while others go on: their iterations have nothing to do with each other.
                 is_shared = false;
                 continue;
             }
-            let last = last.unwrap_or(LIMIT);
-            self.atoms.set_range(counter, Range::new(0, last.saturating_add(1).max(0)));
             let is_without = has_barrier && !is_shared;
             self.without_barriers += u32::from(is_without);
-            self.frames.push(Frame::new(round.label, mark));
-            let mut failed = Vec::new();
-            for copy in 0..=i64::from(is_shared) {
-                let (facts_here, own_here) = (self.facts.len(), self.own.len());
-                self.begin((&moved, &kept), assigned, counter, copy);
-                // The test is made once more than the body runs.
-                self.exact = false;
-                let mut falls = self.region(round.regions[0])?;
-                let condition =
-                    round.condition.map(|condition| self.condition(condition)).unwrap_or_default();
-                let condition = self.ended_by(counter, condition);
-                exits.extend(self.open.clone());
-                if copy == 0 && falls && last < LIMIT {
-                    // Numbers have been looked at as if they did not wrap around; now it is known whether they do.
-                    let again = self.last_iteration(counter, &condition);
-                    if again.is_none_or(|again| again > last) {
-                        failed.extend(moved.keys().copied());
-                    }
-                }
-                let Consequence { facts: new, exact: says_all, .. } = &condition.sides[1];
-                let is_monotonic = new.iter().all(|fact| fact.factor(counter) <= 0);
-                self.exact = exact && *says_all && is_monotonic && !breaks_out && round.condition.is_some();
-                self.facts.extend(new.iter().cloned());
-                if last < LIMIT {
-                    let left = Form::atom(counter).times(-1).and_then(|form| form.plus_constant(last - copy));
-                    self.facts.extend(left);
-                }
-                falls = falls && condition.known != Some(false) && last >= 0 && self.body(round)?;
-                if falls {
-                    for (reg, (start, step)) in &moved {
-                        let next = moved_by(start, *step, counter, copy + 1);
-                        if next.as_ref() != Some(&self.registers[reg.index()]) {
-                            failed.push(*reg);
-                        }
-                    }
-                    for (reg, pointer) in &kept {
-                        if !is_into(&self.registers[reg.index()], pointer) {
-                            failed.push(*reg);
-                        }
-                    }
-                }
-                self.facts.truncate(facts_here);
-                self.own.truncate(own_here);
-                self.exact = exact;
-                if !is_shared {
-                    exits.extend(self.open.clone());
-                }
-                if !falls {
-                    break;
-                }
-            }
+            self.frames.push(Frame::new(round.label, here.journal));
+            let (failed, is_counted) = self.iterations(round, &known, counter, (&here, &mut exits))?;
             self.without_barriers -= u32::from(is_without);
             let jumps = self.frames.pop().map_or_else(Vec::new, |frame| frame.breaks);
             jumps.into_iter().for_each(|jump| exits.extend(jump.open));
             if failed.is_empty() {
-                let is_counted = last < LIMIT
-                    && !breaks_out
-                    && self.is_exact_count(round, (&moved, &kept), assigned, (counter, last))?;
-                self.undo(mark);
-                // What the test itself changes, or who leaves in the middle of an iteration brings along, is not looked at.
-                let stays = |reg: &Reg| !breaks_out && !round.tests_change(*reg);
-                moved.retain(|reg, _| stays(reg));
-                kept.retain(|reg, _| stays(reg));
-                self.leave((&moved, &kept), assigned, (counter, last, is_counted));
+                self.undo(here.journal);
+                self.leave(round, known, counter, is_counted);
                 break counter;
             }
             // Some of them do not move as they seemed to.
-            for reg in &failed {
-                kept.remove(reg);
-                if let Some((Value::Pointer(pointer), _)) = moved.remove(reg) {
-                    kept.insert(*reg, pointer);
-                }
-            }
-            self.undo(mark);
+            failed.into_iter().for_each(|reg| known.fails(reg));
+            self.undo(here.journal);
             self.open = before.clone();
-            self.written.truncate(written);
+            self.written.truncate(here.written);
             self.stored = stored.clone();
         };
-        self.facts.truncate(facts);
-        self.own.truncate(own);
-        self.exact = exact && self.returns == returns;
+        self.forget_path(&here);
         // The next run of this loop is at another time.
         self.open = before;
         if is_shared {
-            let past = Form::atom(self.atoms.add(AtomKind::Free, self.atoms.range(counter)));
+            let past = Form::atom(self.atoms.add(AtomKind::Free, self.atoms.range(counter.atom)));
             for open in exits.values_mut() {
                 let reach = &mut Rc::make_mut(open).reach;
-                let facts: Option<Facts> = reach.facts.iter().map(|fact| fact.with(counter, &past)).collect();
+                let facts: Option<Facts> =
+                    reach.facts.iter().map(|fact| fact.with(counter.atom, &past)).collect();
                 reach.facts = facts.unwrap_or_default();
-                reach.form = reach.form.with(counter, &past).unwrap_or_else(|| past.clone());
+                reach.form = reach.form.with(counter.atom, &past).unwrap_or_else(|| past.clone());
             }
         }
         self.open.extend(exits);
-        Ok(round.condition.is_some() || breaks_out)
+        Ok(round.condition.is_some() || round.leaves_early())
+    }
+
+    /// A counter of a loop's iterations, as far as its test says how many there are; and whether the test is the same for all threads of a
+    /// block. Each attempt has a counter of its own: what is known of quotients of it depends on its range.
+    fn count(&mut self, round: &Round, known: &Known, is_shared: bool) -> Result<(Counter, bool), Refused> {
+        let kind = if is_shared { AtomKind::SharedCounter } else { AtomKind::Counter };
+        let atom = self.atoms.add(kind, Range::new(0, LIMIT));
+        let (last, is_common) = self.try_out(|walk| {
+            let condition = walk.test(round, known, (atom, 0))?.unwrap_or_default();
+            Ok((walk.last_iteration(atom, &condition), walk.is_common(&condition)))
+        })?;
+        let last = last.unwrap_or(LIMIT);
+        self.atoms.set_range(atom, Range::new(0, last.saturating_add(1).max(0)));
+        Ok((Counter { atom, last, is_shared }, is_common))
+    }
+
+    /// Walks to the test of an iteration, `copy` after the one that the counter counts; `None` if the test is not come to. A loop without a
+    /// test has one that says nothing.
+    fn test(
+        &mut self,
+        round: &Round,
+        known: &Known,
+        (counter, copy): (Atom, i64),
+    ) -> Result<Option<Rc<Condition>>, Refused> {
+        self.begin(known, counter, copy);
+        if !self.region(round.regions[0])? {
+            return Ok(None);
+        }
+        let condition = round.condition.map(|condition| self.condition(condition)).unwrap_or_default();
+        Ok(Some(self.ended_by(counter, condition)))
+    }
+
+    /// Walks any iteration of a loop, and the next one if the iterations are shared. Gives the registers that an iteration does not leave as
+    /// they should be, and whether all threads go on until the test says so of the counter alone. Adds to `exits` what is open where threads
+    /// leave.
+    fn iterations(
+        &mut self,
+        round: &Round,
+        known: &Known,
+        counter: Counter,
+        (here, exits): (&Here, &mut BTreeMap<u32, Rc<Open>>),
+    ) -> Result<(Vec<Reg>, bool), Refused> {
+        let (mut failed, mut is_counted) = (Vec::new(), false);
+        for copy in 0..=i64::from(counter.is_shared) {
+            let (facts, own) = (self.facts.len(), self.own.len());
+            // The test is made once more than the body runs.
+            self.exact = false;
+            let condition = self.test(round, known, (counter.atom, copy))?;
+            exits.extend(self.open.clone());
+            let is_reached = condition.is_some();
+            let condition = condition.unwrap_or_default();
+            if copy == 0 && is_reached && counter.last < LIMIT {
+                // Numbers have been looked at as if they did not wrap around; now it is known whether they do.
+                let again = self.last_iteration(counter.atom, &condition);
+                if again.is_none_or(|again| again > counter.last) {
+                    failed.extend(known.moved.keys().copied());
+                }
+                is_counted = counter.is_all_of(&condition) && !round.leaves_early();
+            }
+            let Consequence { facts: new, exact: says_all, .. } = &condition.sides[1];
+            let is_monotonic = new.iter().all(|fact| fact.factor(counter.atom) <= 0);
+            self.exact = here.exact && *says_all && is_monotonic && !round.leaves_early();
+            self.facts.extend(new.iter().cloned());
+            if counter.last < LIMIT {
+                let left = Form::atom(counter.atom).times(-1);
+                self.facts.extend(left.and_then(|left| left.plus_constant(counter.last - copy)));
+            }
+            let falls =
+                is_reached && condition.known != Some(false) && counter.last >= 0 && self.body(round)?;
+            if falls {
+                failed.extend(known.broken(&self.registers, (counter.atom, copy + 1)));
+            }
+            self.facts.truncate(facts);
+            self.own.truncate(own);
+            self.exact = here.exact;
+            if !counter.is_shared {
+                exits.extend(self.open.clone());
+            }
+            if !falls {
+                break;
+            }
+        }
+        Ok((failed, is_counted))
     }
 
     /// The registers at the beginning of an iteration, `copy` after the one that the counter counts.
-    fn begin(&mut self, (moved, kept): Known, assigned: &[Reg], counter: Atom, copy: i64) {
-        self.forget(assigned);
-        for (reg, (start, step)) in moved {
+    fn begin(&mut self, known: &Known, counter: Atom, copy: i64) {
+        self.forget(known.assigned);
+        for (reg, (start, step)) in &known.moved {
             if let Some(value) = moved_by(start, *step, counter, copy) {
                 self.set(*reg, value);
             }
         }
-        for (reg, pointer) in kept {
+        for (reg, pointer) in &known.kept {
             let offset = self.free(Range::ALL);
             self.set(*reg, Value::Pointer(Pointer { offset, ..pointer.clone() }));
         }
@@ -352,38 +353,18 @@ impl Walk<'_> {
         condition.sides[1].facts.iter().filter_map(limit).min()
     }
 
-    /// Whether all threads leave after that iteration: its test says nothing else than that.
-    fn is_exact_count(
-        &mut self,
-        round: &Round,
-        known: Known,
-        assigned: &[Reg],
-        (counter, last): (Atom, i64),
-    ) -> Result<bool, Refused> {
-        self.try_out(|walk| {
-            walk.begin(known, assigned, counter, 0);
-            let falls = walk.region(round.regions[0])?;
-            let Some(condition) = round.condition.filter(|_| falls) else { return Ok(false) };
-            let condition = walk.condition(condition);
-            let Consequence { facts, exact, .. } = &walk.ended_by(counter, condition).sides[1];
-            let [fact] = &facts[..] else { return Ok(false) };
-            let [(atom, factor)] = fact.terms[..] else { return Ok(false) };
-            Ok(*exact && atom == counter && factor < 0 && fact.constant.div_euclid(-factor) == last)
-        })
-    }
-
     /// The registers after a loop.
-    fn leave(
-        &mut self,
-        (moved, kept): Known,
-        assigned: &[Reg],
-        (counter, last, is_counted): (Atom, i64, bool),
-    ) {
-        self.begin((&BTreeMap::new(), kept), assigned, counter, 0);
+    fn leave(&mut self, round: &Round, known: Known, counter: Counter, is_counted: bool) {
+        // What the test itself changes, or who leaves in the middle of an iteration brings along, is not looked at.
+        let stays = |reg: &Reg| !round.leaves_early() && !round.tests_change(*reg);
+        let Known { assigned, mut moved, mut kept } = known;
+        kept.retain(|reg, _| stays(reg));
+        moved.retain(|reg, _| stays(reg));
+        self.begin(&Known { assigned, moved: BTreeMap::new(), kept }, counter.atom, 0);
         for (reg, (start, step)) in moved {
-            let Some(value) = moved_by(start, *step, counter, 0) else { continue };
-            let count = Form::constant(last.saturating_add(1).max(0));
-            let at_end = |form: &Form| if is_counted { form.with(counter, &count) } else { None };
+            let Some(value) = moved_by(&start, step, counter.atom, 0) else { continue };
+            let count = Form::constant(counter.last.saturating_add(1).max(0));
+            let at_end = |form: &Form| if is_counted { form.with(counter.atom, &count) } else { None };
             let range = self.range_of(&value);
             let value = match value {
                 Value::Number(form) => Value::Number(at_end(&form).unwrap_or_else(|| self.free(range))),
@@ -393,14 +374,59 @@ impl Walk<'_> {
                 }
                 other => other,
             };
-            self.set(*reg, value);
+            self.set(reg, value);
         }
     }
 }
 
-/// What is known of registers at the beginning of each iteration: what they were at first and by how much each iteration moves them; and
-/// pointers that stay in their allocation.
-type Known<'a> = (&'a BTreeMap<Reg, (Value, i64)>, &'a BTreeMap<Reg, Pointer>);
+/// What is known of the registers that a loop assigns, at the beginning of each iteration.
+struct Known<'a> {
+    assigned: &'a [Reg],
+    /// What they were at first, and by how much each iteration moves them.
+    moved: BTreeMap<Reg, (Value, i64)>,
+    /// Pointers that stay in their allocation.
+    kept: BTreeMap<Reg, Pointer>,
+}
+
+impl Known<'_> {
+    /// The registers that do not hold what they should after so many iterations.
+    fn broken(&self, registers: &[Value], (counter, iterations): (Atom, i64)) -> Vec<Reg> {
+        let is_moved = |(reg, (start, step)): &(&Reg, &(Value, i64))| {
+            moved_by(start, *step, counter, iterations).as_ref() == Some(&registers[reg.index()])
+        };
+        let is_kept = |(reg, pointer): &(&Reg, &Pointer)| is_into(&registers[reg.index()], pointer);
+        let moved = self.moved.iter().filter(|moved| !is_moved(moved)).map(|(reg, _)| *reg);
+        moved.chain(self.kept.iter().filter(|kept| !is_kept(kept)).map(|(reg, _)| *reg)).collect()
+    }
+
+    /// Less is known of a register than it seemed.
+    fn fails(&mut self, reg: Reg) {
+        self.kept.remove(&reg);
+        if let Some((Value::Pointer(pointer), _)) = self.moved.remove(&reg) {
+            self.kept.insert(reg, pointer);
+        }
+    }
+}
+
+/// The counter of a loop's iterations.
+#[derive(Clone, Copy)]
+struct Counter {
+    atom: Atom,
+    /// Its greatest value with which the test can hold; [`LIMIT`] if that is unknown.
+    last: i64,
+    /// Whether all threads of a block are at the same iteration between two barriers.
+    is_shared: bool,
+}
+
+impl Counter {
+    /// Whether a test says nothing else than how many iterations there are.
+    fn is_all_of(self, test: &Condition) -> bool {
+        let Consequence { facts, exact, .. } = &test.sides[1];
+        let [fact] = &facts[..] else { return false };
+        let [(atom, factor)] = fact.terms[..] else { return false };
+        *exact && atom == self.atom && factor < 0 && fact.constant.div_euclid(-factor) == self.last
+    }
+}
 
 /// Whether a value is a pointer to the allocation of another.
 fn is_into(value: &Value, pointer: &Pointer) -> bool {

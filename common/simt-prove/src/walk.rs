@@ -49,6 +49,17 @@ pub(crate) struct Stored {
     pub(crate) exact: bool,
 }
 
+/// How much is known at a place, to return to it.
+pub(crate) struct Here {
+    /// Changes of registers, facts, and what was stored and written, each by its number.
+    pub(crate) journal: usize,
+    pub(crate) facts: usize,
+    pub(crate) own: usize,
+    pub(crate) written: usize,
+    pub(crate) exact: bool,
+    pub(crate) returns: u32,
+}
+
 /// A region that a [`Node::Break`] or [`Node::Continue`] may name.
 pub(crate) struct Frame {
     pub(crate) label: Label,
@@ -159,6 +170,19 @@ impl<'a> Walk<'a> {
         for (reg, old) in self.journal.drain(mark..).rev() {
             self.registers[reg.index()] = old;
         }
+    }
+
+    pub(crate) fn here(&self) -> Here {
+        let [journal, facts] = [self.journal.len(), self.facts.len()];
+        let [own, written] = [self.own.len(), self.written.len()];
+        Here { journal, facts, own, written, exact: self.exact, returns: self.returns }
+    }
+
+    /// Keeps only what all ways to here have in common, since they parted there.
+    pub(crate) fn forget_path(&mut self, there: &Here) {
+        self.facts.truncate(there.facts);
+        self.own.truncate(there.own);
+        self.exact = there.exact && self.returns == there.returns;
     }
 
     fn changes(&self, mark: usize) -> BTreeMap<Reg, (Value, Range)> {
@@ -320,22 +344,19 @@ impl<'a> Walk<'a> {
     }
 
     fn scope(&mut self, label: Label, body: &[Node]) -> Result<Falls, Refused> {
-        let (mark, facts, exact, returns) = (self.journal.len(), self.facts.len(), self.exact, self.returns);
-        let (own, written) = (self.own.len(), self.written.len());
+        let here = self.here();
         // Those who jump over a barrier do not wait at it.
         let is_left = contains(body, &|node| matches!(node, Node::Break(to) if *to == label));
         self.without_barriers += u32::from(is_left);
-        self.frames.push(Frame::new(label, mark));
+        self.frames.push(Frame::new(label, here.journal));
         let falls = self.region(body)?;
         self.without_barriers -= u32::from(is_left);
         let breaks = self.frames.pop().map_or_else(Vec::new, |frame| frame.breaks);
         if !breaks.is_empty() {
-            self.facts.truncate(facts);
-            self.own.truncate(own);
-            self.written.truncate(written);
-            self.exact = exact && self.returns == returns;
+            self.forget_path(&here);
+            self.written.truncate(here.written);
         }
-        Ok(self.join(falls, mark, breaks))
+        Ok(self.join(falls, here.journal, breaks))
     }
 
     fn branch(&mut self, condition: &Operand, sides: [&[Node]; 2]) -> Result<Falls, Refused> {
@@ -346,24 +367,23 @@ impl<'a> Walk<'a> {
         // Where threads of a block part, no barrier orders them.
         let parts = !self.is_common(&condition) && sides.iter().any(|side| contains(side, &is_barrier));
         self.without_barriers += u32::from(parts);
-        let (mark, facts, exact, returns) = (self.journal.len(), self.facts.len(), self.exact, self.returns);
-        let (own, written) = (self.own.len(), self.written.len());
+        let here = self.here();
         let stored = std::mem::take(&mut self.stored);
         let (before, mut after) = (self.open.clone(), BTreeMap::new());
         let (mut ways, mut ends) = (Vec::new(), Vec::new());
         for side in [1, 0] {
             let Consequence { facts: new, exact: says_all, .. } = &condition.sides[side];
             self.facts.extend(new.iter().cloned());
-            self.exact = exact && *says_all;
+            self.exact = here.exact && *says_all;
             let returns = self.returns;
             let falls = self.region(sides[side])?;
             if falls {
-                ways.push(self.changes(mark));
+                ways.push(self.changes(here.journal));
             }
-            ends.push((falls, self.facts.split_off(facts), self.exact && self.returns == returns));
-            self.undo(mark);
-            self.own.truncate(own);
-            self.written.truncate(written);
+            ends.push((falls, self.facts.split_off(here.facts), self.exact && self.returns == returns));
+            self.undo(here.journal);
+            self.own.truncate(here.own);
+            self.written.truncate(here.written);
             // Between two barriers, the sides' accesses are those of different threads, in no order.
             after.extend(std::mem::take(&mut self.open));
             self.open.extend(before.clone());
@@ -374,7 +394,7 @@ impl<'a> Walk<'a> {
         self.stored.extend(made);
         self.open = after;
         self.merge(&ways);
-        self.exact = exact && self.returns == returns;
+        self.exact = here.exact && self.returns == here.returns;
         if let [(true, facts, exact), (false, ..)] | [(false, ..), (true, facts, exact)] = &mut ends[..] {
             self.facts.append(facts);
             self.exact = *exact;
