@@ -10,7 +10,6 @@
 //! take, is not seen.
 
 mod causality;
-pub(crate) mod deferred;
 pub(crate) mod engine;
 mod epochs;
 pub(in crate::observe) mod granule;

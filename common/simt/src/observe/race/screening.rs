@@ -16,7 +16,6 @@ use crate::machine::event::{PhaseEvent, PhaseUse};
 use crate::machine::observer::AffineAccess;
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::{AccessClass, InstSite, LaneFault, LanePattern, Machine, ResolvedAccess, WordWrite};
-use crate::observe::race::deferred::{DeferredAccesses, DeferredEvent, has_any};
 use crate::observe::race::epochs::{Cells, EachCell, Epochs};
 use crate::observe::race::granule::Granule;
 use crate::observe::race::time::{Accessing, BlockTime};
@@ -57,8 +56,7 @@ impl CopiesInFlight {
     }
 
     fn set(&mut self, machine: &Machine, word: u32, fills: bool) {
-        // As far beyond the last word as shapes reach.
-        self.words.resize(machine.shared_bytes.div_ceil(256) as usize + 2, 0);
+        self.words.resize(machine.shared_bytes.div_ceil(256) as usize, 0);
         let (at, bit) = (word as usize / 64, 1 << (word % 64));
         let had = self.words[at] & bit != 0;
         self.words[at] = if fills { self.words[at] | bit } else { self.words[at] & !bit };
@@ -67,12 +65,17 @@ impl CopiesInFlight {
 
     /// Whether a copy fills a word that an access reaches.
     fn meet(&self, span: &ResolvedAccess) -> bool {
-        self.count > 0 && span.words().any(|word| self.words[word / 64] >> (word % 64) & 1 == 1)
+        self.count > 0 && span.words().any(|word| self.fills(word))
+    }
+
+    fn fills(&self, word: usize) -> bool {
+        self.words[word / 64] >> (word % 64) & 1 == 1
     }
 
     /// The same of an access of known shape.
     fn meet_shape(&self, shape: &CoalescingShape, start: u32) -> bool {
-        self.count > 0 && has_any(&self.words, shape, start as usize / 4)
+        let first = start as usize / 4;
+        self.count > 0 && shape.distinct.iter().any(|word| self.fills(first + *word as usize))
     }
 }
 
@@ -180,8 +183,6 @@ impl Screening {
     pub(crate) fn barrier(&mut self) {
         let goes_on = self.time.barrier();
         self.doubt_unless(goes_on);
-        self.shared.deferred.barrier();
-        self.shared.deferred.updated = !self.shared.is_deferred;
     }
 
     /// Lanes of a warp synchronize: `members`, of the threads `present`.
@@ -220,7 +221,6 @@ impl Screening {
         if matches!(class.kind, AccessKind::Atomic) {
             self.time.note_atomics(at.warp);
         }
-        self.shared.flush(&self.time);
         let uses = (EpochUse::of(class.kind), class.reads);
         let is_clear = self.shared.access(self.time.access(at.warp), LaneBytes::of(span), uses);
         self.doubt_unless(is_clear && !self.copies.meet(span));
@@ -336,11 +336,6 @@ impl Screening {
             self.doubt_unless(false);
             return false;
         }
-        let SharedEpochs { granule, deferred, written, .. } = &mut self.shared;
-        if *granule == Granule::Word && deferred.defer(written, by.time(), access, kind) {
-            return true;
-        }
-        self.shared.flush(&self.time);
         let lanes = LaneBytes::of_shape(access.shape, access.start);
         let role = EpochUse::of(kind);
         let is_clear = self.shared.access(by, lanes, (role, role == EpochUse::Read));
@@ -356,9 +351,6 @@ struct SharedEpochs {
     epochs: Epochs,
     /// A bit for each cell that the block has written.
     written: Vec<u64>,
-    /// Accesses since the last barrier that are not in the epochs yet; none where cells are bytes, because shapes are known in words.
-    deferred: DeferredAccesses,
-    is_deferred: bool,
 }
 
 impl SharedEpochs {
@@ -371,27 +363,6 @@ impl SharedEpochs {
         self.epochs.resize(cells);
         self.written.clear();
         self.written.resize(cells.div_ceil(64) + 1, 0);
-        self.deferred.begin(cells);
-        // Loads and stores between two phases are not between two barriers.
-        self.is_deferred = !machine.plan.effects.phases;
-        self.deferred.updated = !self.is_deferred;
-    }
-
-    /// Before an access that needs epochs that are up to date.
-    #[inline]
-    fn flush(&mut self, time: &BlockTime) {
-        let SharedEpochs { granule, epochs, deferred, .. } = self;
-        deferred.updated = true;
-        if deferred.is_empty() {
-            return;
-        }
-        deferred.take_all(|DeferredEvent { shape, start, warp, time: then, stores }| {
-            let mut first = [0; 32];
-            let cells = LaneBytes::of_shape(shape, start).cells(*granule, &mut first);
-            let role = if stores { EpochUse::Write } else { EpochUse::Read };
-            // Loads alone, or stores to different words: they are clear.
-            role.is_clear(epochs, time.access(warp).at(then), &cells);
-        });
     }
 
     /// Whether an access is certainly no race, and reads only what was written.

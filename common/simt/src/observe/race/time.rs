@@ -172,11 +172,6 @@ impl Accessing {
         Accessing { now, ..self }
     }
 
-    /// When it is, as [`Accessing::at`] takes it.
-    pub(crate) fn time(self) -> u32 {
-        self.now
-    }
-
     /// Who one lane is.
     #[inline(always)]
     pub(crate) fn thread(self, lane: u32) -> u32 {

@@ -72,8 +72,6 @@ pub(crate) struct CoalescingShape {
     pub(crate) disjoint: bool,
     /// The words accessed, counted from the lowest, in ascending order.
     pub(crate) distinct: Box<[u32]>,
-    /// The same as bits, if `span` is at most 64.
-    pub(crate) window: Option<u64>,
     /// If it is an access to shared memory.
     pub(crate) banks: BankConflicts,
     /// If it were one of 8 or 16 bytes per lane.
@@ -118,7 +116,6 @@ impl CoalescingShape {
             halves: halves(first, bytes),
             words,
             disjoint: elements.len() == mask.count_ones() as usize,
-            window: (span <= 64).then(|| distinct.iter().fold(0, |bits, word| bits | 1 << word)),
             distinct: distinct.into(),
             banks: conflicts(&access, rules),
             wide_banks: [const { OnceLock::new() }; 2],
