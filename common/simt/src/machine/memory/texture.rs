@@ -3,6 +3,7 @@
 use crate::machine::memory::buffer::BufferId;
 use crate::machine::memory::error::MemoryError;
 use simt_ir::TextureShape;
+pub(crate) use simt_ref::TextureRead as TextureQuery;
 
 /// Format of one channel of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,25 +130,6 @@ pub(crate) const fn index(handle: u64) -> Option<usize> {
         n if n < 1 << 32 => Some(n as usize - 1),
         _ => None,
     }
-}
-
-/// What a texture object is asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum TextureQuery {
-    /// The element of a linear texture.
-    Element {
-        /// Its index.
-        x: u32,
-    },
-    /// A sample.
-    Sample {
-        /// Of what.
-        shape: TextureShape,
-        /// Coordinates, as many as the shape has.
-        at: [f32; 3],
-        /// The layer, or a gather's component.
-        layer: i32,
-    },
 }
 
 /// The texture of a handle, with its number: `shape` is what the read takes it for, `None` for `tex1Dfetch`.
