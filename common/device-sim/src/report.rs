@@ -131,12 +131,7 @@ fn readonly(read_only: &HashSet<Location>, location: Location, c: &simt::Counter
 fn drop_plain_hits(read_only: &HashSet<Location>, outcome: &mut simt::LaunchOutcome) {
     for (location, counters) in (0..).map(Location).zip(&mut outcome.lines) {
         if !read_only.contains(&location) {
-            let hits = std::mem::take(&mut counters.l1_load_sector_hits);
-            for counters in [counters, &mut outcome.counters] {
-                counters.l1_load_sector_misses += hits;
-                counters.l2_read_sectors += hits;
-            }
-            outcome.counters.l1_load_sector_hits -= hits;
+            outcome.counters.l1_load_sector_hits -= std::mem::take(&mut counters.l1_load_sector_hits);
         }
     }
 }

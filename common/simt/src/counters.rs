@@ -7,8 +7,6 @@ pub struct Traffic {
     pub requests: u64,
     /// 32-byte sectors touched, summed over requests.
     pub sectors: u64,
-    /// Memory transactions: 128-byte lines touched, or the coalesced segments under [`crate::MemoryRules::Compute1`].
-    pub transactions: u64,
     /// Bytes that the threads asked for.
     pub bytes: u64,
 }
@@ -63,12 +61,6 @@ pub struct Counters {
     pub shared_atomic_wavefronts: u64,
     /// Sectors of global and local loads found in L1.
     pub l1_load_sector_hits: u64,
-    /// Sectors of global and local loads not found in L1.
-    pub l1_load_sector_misses: u64,
-    /// Sectors read from L2: the misses.
-    pub l2_read_sectors: u64,
-    /// Sectors written to L2: stores go through, atomics act there.
-    pub l2_write_sectors: u64,
     /// Fused multiply-adds of `float`, once a thread.
     pub ffma: u64,
     /// Sums and differences of `float`, once a thread.
@@ -85,8 +77,6 @@ pub struct Counters {
     pub tensor: u64,
     /// Divisions, roots and other functions of floats, once a thread.
     pub special: u64,
-    /// Integer, pointer and truth-value operations, once a thread.
-    pub integer: u64,
     /// Warp-level conditional branches.
     pub branches: u64,
     /// Those whose lanes went both ways.
@@ -103,7 +93,6 @@ impl Traffic {
     fn add_times(&mut self, times: u64, other: &Traffic) {
         self.requests += times * other.requests;
         self.sectors += times * other.sectors;
-        self.transactions += times * other.transactions;
         self.bytes += times * other.bytes;
     }
 }
@@ -143,9 +132,6 @@ impl Counters {
             (&mut self.shared_atomics, other.shared_atomics),
             (&mut self.shared_atomic_wavefronts, other.shared_atomic_wavefronts),
             (&mut self.l1_load_sector_hits, other.l1_load_sector_hits),
-            (&mut self.l1_load_sector_misses, other.l1_load_sector_misses),
-            (&mut self.l2_read_sectors, other.l2_read_sectors),
-            (&mut self.l2_write_sectors, other.l2_write_sectors),
             (&mut self.ffma, other.ffma),
             (&mut self.fadd, other.fadd),
             (&mut self.fmul, other.fmul),
@@ -154,7 +140,6 @@ impl Counters {
             (&mut self.dmul, other.dmul),
             (&mut self.tensor, other.tensor),
             (&mut self.special, other.special),
-            (&mut self.integer, other.integer),
             (&mut self.branches, other.branches),
             (&mut self.divergent_branches, other.divergent_branches),
             (&mut self.exchanges, other.exchanges),

@@ -3,18 +3,8 @@
 
 pub use simt_ir::pointer::Space;
 use simt_ir::{Location, SourceVariable};
+pub use simt_ref::AccessKind;
 use std::sync::Arc;
-
-/// What an access does to memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AccessKind {
-    /// Reads.
-    Load,
-    /// Writes.
-    Store,
-    /// Reads and writes at once.
-    Atomic,
-}
 
 /// The variable or buffer that an access meant.
 #[derive(Clone, Debug, PartialEq, Eq)]

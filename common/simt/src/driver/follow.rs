@@ -53,7 +53,7 @@ impl Simulator {
             change(&mut memory, &mut accepted.symbols, watch, changed);
             let watching = Watching::new(watch, size, others);
             let purpose = Purpose { watching: Some(&watching), ..Purpose::default() };
-            accepted.run_job(&mut memory, &mut plans, (kernel, launch), &options, purpose)?;
+            accepted.run_job(&mut memory, &mut plans, &options, purpose)?;
             let (log, most) = watching.into_found();
             Ok::<_, Box<LaunchFailure>>(FollowedRun { memory, log, most })
         };

@@ -4,10 +4,11 @@
 use crate::counters::Counters;
 use crate::driver::buffers::WritableBuffers;
 use crate::driver::progress::{FinishedBlocks, GridProgress};
+use crate::driver::{Accepted, Purpose};
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::host_threads;
 use crate::isa::HostIsa;
-use crate::launch::{Launch, LaunchOutcome, Options, Proved};
+use crate::launch::{LaunchOutcome, Options, Proved};
 use crate::machine::block::resident::{GridDone, MAX_STATE_BYTES, run_in_order, state_bytes};
 use crate::machine::block::run::run_block;
 use crate::machine::block::state::BlockDone;
@@ -15,44 +16,31 @@ use crate::machine::block::worker::Worker;
 use crate::machine::blockwise::run_block_as_one;
 use crate::machine::context::{ConstantView, ThreadOrder};
 use crate::machine::memory::buffer::{Buffer, BufferId};
-use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
+use crate::machine::memory::device::{DeviceMemory, Symbol};
 use crate::machine::memory::heap::Heap;
 use crate::machine::recording::Recording;
-use crate::machine::recovery::Recovery;
-use crate::machine::watching::Watching;
 use crate::machine::{BufferView, Machine};
 use crate::observe::{Observers, can_screen, recorded};
 use crate::plan::{Plan, Unit};
+use simt_ir::Constant;
 use simt_ir::pointer::{self, Space};
-use simt_ir::{Constant, Kernel, Module};
 use std::ops::Range;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// What a launch may cost of the budget, besides as much as it has itself, to see what another order of threads does.
 const ANOTHER_ORDER: u64 = 1 << 13;
 
 /// A launch with all that belongs to it.
 #[derive(Clone, Copy)]
-pub(crate) struct Job<'a> {
-    pub(crate) module: &'a Module,
-    pub(crate) entry: &'a Kernel,
-    pub(crate) launch: &'a Launch,
-    pub(crate) options: &'a Options,
-    pub(crate) plan: &'a Plan,
-    pub(crate) symbols: &'a Symbols,
-    pub(crate) shared_bytes: u32,
-    /// Where it adds what it has cost of its budget.
-    pub(crate) work: &'a AtomicU64,
-    /// Set if the launch continues after faults.
-    pub(crate) recovery: Option<&'a Recovery>,
+pub(super) struct Job<'a> {
+    pub(super) accepted: &'a Accepted<'a>,
+    pub(super) options: &'a Options,
+    pub(super) plan: &'a Plan,
+    pub(super) purpose: Purpose<'a>,
     /// Whether its blocks run in order from the first: they have been found to depend on each other.
-    pub(crate) starts_in_order: bool,
-    /// Gets what was counted by location until the budget ended.
-    pub(crate) sampled: Option<&'a Mutex<Vec<Counters>>>,
-    /// Set if elements of its inputs are followed.
-    pub(crate) watching: Option<&'a Watching<'a>>,
+    pub(super) starts_in_order: bool,
 }
 
 /// Nothing was done, because the launch does not fit the plan.
@@ -110,12 +98,13 @@ impl<'a> Job<'a> {
     }
 
     fn blocks(&self) -> u32 {
-        self.launch.grid.iter().product()
+        self.accepted.launch.grid.iter().product()
     }
 
     /// Whether blocks meet at barriers of the grid.
     fn has_grid_barrier(&self) -> bool {
-        self.launch.cooperative.is_some() && self.plan.records.barriers.iter().any(|barrier| barrier.grid)
+        self.accepted.launch.cooperative.is_some()
+            && self.plan.records.barriers.iter().any(|barrier| barrier.grid)
     }
 
     /// Runs all blocks: at once, and again in order if they turn out to depend on each other, or if it takes more to tell whether accesses
@@ -128,7 +117,7 @@ impl<'a> Job<'a> {
         written: &mut WritableBuffers,
         memory: &DeviceMemory,
     ) -> Result<Result<LaunchOutcome, Box<LaunchFailure>>, Misfit> {
-        if self.recovery.is_some() {
+        if self.purpose.recovery.is_some() {
             written.begin(true);
             return Ok(self.run_blocks(&self.machine(written, memory, (true, false))));
         }
@@ -136,7 +125,7 @@ impl<'a> Job<'a> {
         if ordered && self.plan.unit == Unit::Block {
             return Err(Misfit { in_order: true, refuted: false });
         }
-        let spent = self.work.load(Relaxed);
+        let spent = self.accepted.work.load(Relaxed);
         // Which volatile store is to a flag depends on the stores to shared memory before it.
         let may_screen = |ordered: bool| can_screen(self.plan) && !(ordered && self.plan.effects.volatile);
         let mut screens_shared = may_screen(ordered);
@@ -152,13 +141,13 @@ impl<'a> Job<'a> {
             drop(machine);
             if refuted || is_misfit || self.plan.unit == Unit::Block && (depends || result.is_err()) {
                 written.restore();
-                self.work.store(spent, Relaxed);
+                self.accepted.work.store(spent, Relaxed);
                 return Err(Misfit { in_order: !refuted && !is_misfit && depends, refuted });
             }
             if depends {
                 written.restore();
                 // How far that got is chance.
-                self.work.store(spent, Relaxed);
+                self.accepted.work.store(spent, Relaxed);
                 screens_shared = !ordered && may_screen(true);
                 ordered = true;
                 continue;
@@ -180,7 +169,7 @@ impl<'a> Job<'a> {
         screens_shared: bool,
         (mut outcome, spent): (LaunchOutcome, u64),
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        let own = self.work.load(Relaxed);
+        let own = self.accepted.work.load(Relaxed);
         let cost = own - spent;
         // In a small launch, lanes by themselves: these take longer.
         let (thread_order, budget) = match cost {
@@ -201,7 +190,7 @@ impl<'a> Job<'a> {
         };
         let result = once(screens_shared).or_else(|| once(false));
         written.take_back(run);
-        self.work.store(own, Relaxed);
+        self.accepted.work.store(own, Relaxed);
         match result {
             Some(Err(failure)) if failure.fault.kind.is_race() => Err(failure),
             // What else another order does is not known to be a mistake.
@@ -242,26 +231,26 @@ impl<'a> Job<'a> {
             Symbol::Device(_) => None,
         };
         Machine {
-            module: self.module,
-            kernel: self.entry,
+            module: self.accepted.kernel.module,
+            kernel: self.accepted.entry,
             plan: self.plan,
-            launch: self.launch,
+            launch: self.accepted.launch,
             options: self.options,
             isa: HostIsa::detect(self.options.isa),
-            constants: self.symbols.globals.iter().map(constant).collect(),
+            constants: self.accepted.symbols.globals.iter().map(constant).collect(),
             textures: &memory.textures,
             surfaces: &memory.surfaces,
             heap: memory.heap.as_ref().map(|heap| Heap::new(heap, memory.heap_blocks)),
-            shared_bytes: self.shared_bytes,
+            shared_bytes: self.accepted.shared_bytes,
             ordered,
             thread_order: ThreadOrder::Ascending,
             conflict: AtomicBool::new(false),
             misfit: AtomicBool::new(false),
             refuted: AtomicBool::new(false),
             warnings: Mutex::default(),
-            recovery: self.recovery,
+            recovery: self.purpose.recovery,
             recording: self.options.record.then(Recording::default),
-            watching: self.watching,
+            watching: self.purpose.watching,
             buffers,
             screens_shared,
             learned: AtomicBool::new(false),
@@ -300,7 +289,7 @@ impl<'a> Job<'a> {
         };
         // Where nothing is known of some place, any buffer may be there.
         let is_accessed = |buffer: u32| proofs.anywhere || proofs.accessed.contains(&buffer);
-        for (param, arg) in self.entry.params.iter().zip(&self.launch.args) {
+        for (param, arg) in self.accepted.entry.params.iter().zip(&self.accepted.launch.args) {
             if let Constant::Ptr(p) = arg
                 && pointer::space(*p) == Space::Global
                 && is_accessed(pointer::allocation(*p))
@@ -308,14 +297,15 @@ impl<'a> Job<'a> {
                 add(&param.name, proofs.apart.contains(&pointer::allocation(*p)));
             }
         }
-        for (global, symbol) in self.module.globals.iter().zip(&self.symbols.globals) {
+        for (global, symbol) in self.accepted.kernel.module.globals.iter().zip(&self.accepted.symbols.globals)
+        {
             if let Symbol::Device(BufferId(id)) = symbol
                 && is_accessed(*id)
             {
                 add(&global.name, proofs.apart.contains(id));
             }
         }
-        for (number, variable) in self.entry.shared.iter().enumerate() {
+        for (number, variable) in self.accepted.entry.shared.iter().enumerate() {
             if proofs.anywhere || proofs.shared_accessed.get(number) == Some(&true) {
                 add(&variable.name, proofs.shared_written.get(number) == Some(&true));
             }
@@ -328,7 +318,7 @@ impl<'a> Job<'a> {
         if !self.options.counters {
             return Vec::new();
         }
-        let mut lines = vec![Counters::default(); self.module.locations.len()];
+        let mut lines = vec![Counters::default(); self.accepted.kernel.module.locations.len()];
         for (here, location) in counted.iter().zip(self.plan.locations.iter()) {
             if let Some(line) = location.and_then(|l| lines.get_mut(l.0 as usize)) {
                 line.add(here);
@@ -339,7 +329,7 @@ impl<'a> Job<'a> {
 
     /// Keeps what was counted by instruction until the budget ended, where that is asked for.
     fn keep_sample(&self, counted: &[Counters]) {
-        if let Some(sampled) = self.sampled {
+        if let Some(sampled) = self.purpose.sampled {
             *sampled.lock().unwrap_or_else(|e| e.into_inner()) = self.by_location(counted);
         }
     }
@@ -405,10 +395,10 @@ impl<'a> Job<'a> {
         let bytes = state_bytes(machine, self.blocks().into());
         if self.has_grid_barrier() && bytes > MAX_STATE_BYTES {
             let kind = FaultKind::CooperativeState { bytes, limit: MAX_STATE_BYTES };
-            let fault = Box::new(Fault::launch(kind, Some(self.entry.location)));
+            let fault = Box::new(Fault::launch(kind, Some(self.accepted.entry.location)));
             return Err(ended(fault, String::new()));
         }
-        let limit = self.launch.cooperative.unwrap_or(self.options.limits.resident_blocks);
+        let limit = self.accepted.launch.cooperative.unwrap_or(self.options.limits.resident_blocks);
         let GridDone { counted, printed, spent, fault, over_budget } =
             run_in_order::<Observers>(machine, self.blocks(), limit);
         let printed = self.truncated(printed);
@@ -433,12 +423,12 @@ impl<'a> Job<'a> {
 
     /// Adds to what the launch has cost.
     fn charge(&self, work: u64) {
-        self.work.fetch_add(work, Relaxed);
+        self.accepted.work.fetch_add(work, Relaxed);
     }
 
     fn over_budget(&self) -> Box<Fault> {
         let kind = FaultKind::InstructionBudget { limit: self.options.instruction_budget };
-        Box::new(Fault::launch(kind, Some(self.entry.location)))
+        Box::new(Fault::launch(kind, Some(self.accepted.entry.location)))
     }
 
     /// One worker: takes chunks of blocks, of which it has the `first`, until none is left, or none that comes before a fault.

@@ -94,7 +94,7 @@ impl Simulator {
         let mut cost = None;
         let mut once = |memory: &mut DeviceMemory, options: &Options| {
             let before = accepted.work.load(Relaxed);
-            let outcome = accepted.run(memory, plans, kernel, launch, options);
+            let outcome = accepted.run(memory, plans, options);
             let after = accepted.work.load(Relaxed);
             cost.get_or_insert(after);
             (outcome, after - before)
@@ -131,7 +131,7 @@ impl Simulator {
             ..options.clone()
         };
         let accepted = Accepted::of(&memory, kernel, launch, &options)?;
-        let outcome = accepted.run(&mut memory, &mut PlanCache::default(), kernel, launch, &options)?;
+        let outcome = accepted.run(&mut memory, &mut PlanCache::default(), &options)?;
         Ok(outcome.recorded)
     }
 
@@ -160,7 +160,7 @@ impl Simulator {
         let sampled = Mutex::default();
         let purpose = Purpose { sampled: Some(&sampled), ..Purpose::default() };
         let plans = &mut PlanCache::default();
-        match accepted.run_job(&mut memory, plans, (kernel, launch), &options, purpose) {
+        match accepted.run_job(&mut memory, plans, &options, purpose) {
             Ok(outcome) => outcome.lines,
             Err(_) => sampled.into_inner().unwrap_or_else(|e| e.into_inner()),
         }
@@ -187,6 +187,8 @@ struct Purpose<'a> {
 
 /// A launch that is within the limits.
 struct Accepted<'a> {
+    kernel: KernelRef<'a>,
+    launch: &'a Launch,
     entry: &'a Kernel,
     symbols: Symbols,
     /// Bytes of a block's shared segment.
@@ -199,7 +201,7 @@ impl<'a> Accepted<'a> {
     fn of(
         memory: &DeviceMemory,
         kernel: KernelRef<'a>,
-        launch: &Launch,
+        launch: &'a Launch,
         options: &Options,
     ) -> Result<Accepted<'a>, Box<Fault>> {
         let KernelRef { module, symbols, index } = kernel;
@@ -210,36 +212,22 @@ impl<'a> Accepted<'a> {
         let found = found.filter(|s| s.globals.len() == module.globals.len());
         let symbols = found.cloned().ok_or_else(|| invalid("the module is not loaded".into()))?;
         let shared_bytes = limits::check_launch(entry, launch, options)?;
-        Ok(Accepted { entry, symbols, shared_bytes, work: AtomicU64::new(0) })
+        Ok(Accepted { kernel, launch, entry, symbols, shared_bytes, work: AtomicU64::new(0) })
     }
 
-    /// Runs the kernel once, in the mode that the options ask for; and again to find more mistakes, if it fails.
+    /// Runs the kernel in the mode that the options ask for; and again to find more mistakes, if it fails in a way after which the launch
+    /// can continue.
     fn run(
         &self,
         memory: &mut DeviceMemory,
         plans: &mut PlanCache,
-        kernel: KernelRef,
-        launch: &Launch,
         options: &Options,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        let outcome = self.run_once(memory, plans, (kernel, launch), options, None);
-        self.with_further(outcome, memory, plans, (kernel, launch), options)
-    }
-
-    /// An outcome, with more mistakes if it is a failure after which the launch can continue.
-    fn with_further(
-        &self,
-        outcome: Result<LaunchOutcome, Box<LaunchFailure>>,
-        memory: &mut DeviceMemory,
-        plans: &mut PlanCache,
-        (kernel, launch): (KernelRef, &Launch),
-        options: &Options,
-    ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        let mut failure = match outcome {
+        let mut failure = match self.run_job(memory, plans, options, Purpose::default()) {
             Err(failure) if options.checks && failure.fault.kind.is_recoverable() => failure,
             outcome => return outcome,
         };
-        let follows = self.add_further(&mut failure, memory, plans, (kernel, launch), options);
+        let follows = self.add_further(&mut failure, memory, plans, options);
         if follows && !failure.further.is_empty() {
             failure.fault = failure.further.remove(0);
         }
@@ -253,7 +241,6 @@ impl<'a> Accepted<'a> {
         failure: &mut LaunchFailure,
         memory: &mut DeviceMemory,
         plans: &mut PlanCache,
-        (kernel, launch): (KernelRef, &Launch),
         options: &Options,
     ) -> bool {
         if options.further == 0 {
@@ -267,8 +254,9 @@ impl<'a> Accepted<'a> {
             specialization: Specialization::None,
             ..options.clone()
         };
+        let purpose = Purpose { recovery: Some(&recovery), ..Purpose::default() };
         let before = self.work.load(Relaxed);
-        let is_all = self.run_once(memory, plans, (kernel, launch), &options, Some(&recovery)).is_ok();
+        let is_all = self.run_job(memory, plans, &options, purpose).is_ok();
         self.work.fetch_add((self.work.load(Relaxed) - before) * RECOVERY_COST, Relaxed);
         failure.completed = is_all && options.keep_recovered;
         let mut found = recovery.into_findings();
@@ -278,35 +266,24 @@ impl<'a> Accepted<'a> {
         is_all && failure.further.len() == all
     }
 
-    fn run_once(
-        &self,
-        memory: &mut DeviceMemory,
-        plans: &mut PlanCache,
-        (kernel, launch): (KernelRef, &Launch),
-        options: &Options,
-        recovery: Option<&Recovery>,
-    ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        let purpose = Purpose { recovery, ..Purpose::default() };
-        self.run_job(memory, plans, (kernel, launch), options, purpose)
-    }
-
     /// Runs the kernel.
     fn run_job(
         &self,
         memory: &mut DeviceMemory,
         plans: &mut PlanCache,
-        (kernel, launch): (KernelRef, &Launch),
         options: &Options,
-        Purpose { recovery, sampled, watching }: Purpose,
+        purpose: Purpose,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        let Accepted { entry, symbols, shared_bytes, work } = self;
+        let Accepted { kernel, launch, entry, symbols, .. } = self;
+        let recovery = purpose.recovery;
         let global = |index: GlobalIndex| match &symbols.globals[index.index()] {
             Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
             Symbol::Device(id) => id.pointer(),
         };
         let specialization = options.specialization.min(Specialization::Affine);
-        let as_one =
-            options.specialization == Specialization::Blocks && recovery.is_none() && watching.is_none();
+        let as_one = options.specialization == Specialization::Blocks
+            && recovery.is_none()
+            && purpose.watching.is_none();
         let unit = if as_one { Unit::Block } else { Unit::Warp };
         let mode =
             PlanMode { unit, specialization, checks: options.checks, proves: options.proves, wide: true };
@@ -314,47 +291,27 @@ impl<'a> Accepted<'a> {
             version: kernel.module.version(),
             symbols: kernel.symbols,
             kernel: kernel.index,
-            launch: launch.clone(),
+            launch: (*launch).clone(),
             mode,
         };
-        let compile = |mode: PlanMode, memory: &DeviceMemory| {
-            let plan = plan::compile(kernel.module, entry, launch, mode, &global);
-            let extent = |space, number| extent(memory, symbols, (entry, launch), (space, number));
-            let Launch { grid, block, args, .. } = launch;
-            let (grid, block) = (*grid, *block);
-            let (extent, global) = (&extent, &global);
-            let subject =
-                simt_prove::Launch { kernel: entry, grid, block, args, extent, global, unrolled: UNROLLED };
-            let proofs = if mode.proves { prove(&subject) } else { Proofs::default() };
-            Plan { proofs, ..plan }
-        };
+        let compile = |mode| plan::compile(kernel.module, entry, launch, mode, &global);
         let mut mode = mode;
         let mut plan = plans.get(&key, || {
-            let plan = compile(mode, memory);
+            let mut plan = compile(mode);
+            if mode.proves {
+                plan.proofs = self.proofs(memory, &global);
+            }
             let is_screened = !options.checks || can_screen(&plan);
             if mode.unit == Unit::Warp || is_screened && blockwise::can_run(&plan, options) {
                 return plan;
             }
-            compile(PlanMode { unit: Unit::Warp, ..mode }, memory)
+            Plan { proofs: plan.proofs, ..compile(PlanMode { unit: Unit::Warp, ..mode }) }
         });
         let (mut starts_in_order, mut is_refuted) = (false, false);
         let mut heap_bytes = heap::FIRST_BYTES;
         memory.settle();
         loop {
-            let job = Job {
-                module: kernel.module,
-                entry,
-                launch,
-                options,
-                plan: &plan,
-                symbols,
-                shared_bytes: *shared_bytes,
-                work,
-                recovery,
-                starts_in_order,
-                sampled,
-                watching,
-            };
+            let job = Job { accepted: self, options, plan: &plan, purpose, starts_in_order };
             if plan.effects.allocates {
                 memory.begin_heap(if recovery.is_some() { HEAP_TOTAL_BYTES } else { heap_bytes });
             }
@@ -383,7 +340,7 @@ impl<'a> Accepted<'a> {
                 }
                 Err(Misfit { refuted: true, .. }) => {
                     is_refuted = true;
-                    plan = Arc::new(compile(PlanMode { proves: false, unit: plan.unit, ..mode }, memory));
+                    plan = Arc::new(compile(PlanMode { proves: false, unit: plan.unit, ..mode }));
                     mode.proves = false;
                     continue;
                 }
@@ -395,35 +352,39 @@ impl<'a> Accepted<'a> {
                 Unit::Block => PlanMode { unit: Unit::Warp, ..mode },
                 Unit::Warp => PlanMode { unit: Unit::Warp, wide: false, ..mode },
             };
-            plan = plans.get(&key, || compile(mode, memory));
+            // What is proved of the kernel depends neither on the unit nor on the width.
+            plan = plans.get(&key, || Plan { proofs: plan.proofs.clone(), ..compile(mode) });
         }
     }
-}
 
-/// The first byte of an allocation and the one after its last, counted as pointers to it count.
-fn extent(
-    memory: &DeviceMemory,
-    symbols: &Symbols,
-    (kernel, launch): (&Kernel, &Launch),
-    (space, allocation): (Space, u32),
-) -> Option<(i64, i64)> {
-    let index = allocation as usize;
-    let (start, bytes) = match space {
-        Space::Global => (0, memory.buffers.get(index)?.as_ref()?.bytes),
-        Space::Shared => {
-            let variable = kernel.shared.get(index)?;
-            let bytes = if variable.dynamic { launch.dynamic_shared } else { variable.bytes };
-            (variable.offset, bytes.into())
-        }
-        Space::Constant => match symbols.globals.get(index)? {
-            Symbol::Constant(buffer) => (0, buffer.bytes),
-            Symbol::Device(_) => return None,
-        },
-        Space::Local => {
-            let array = kernel.locals.get(index)?;
-            (array.offset, array.bytes.into())
-        }
-        Space::None => return None,
-    };
-    Some((start.into(), i64::from(start) + bytes as i64))
+    /// What can be proved of the kernel.
+    fn proofs(&self, memory: &DeviceMemory, global: &dyn Fn(GlobalIndex) -> u64) -> Proofs {
+        let Launch { grid, block, args, .. } = self.launch;
+        let (kernel, grid, block) = (self.entry, *grid, *block);
+        let extent = &|space, number| self.extent(memory, space, number);
+        prove(&simt_prove::Launch { kernel, grid, block, args, extent, global, unrolled: UNROLLED })
+    }
+
+    /// The first byte of an allocation and the one after its last, counted as pointers to it count.
+    fn extent(&self, memory: &DeviceMemory, space: Space, allocation: u32) -> Option<(i64, i64)> {
+        let index = allocation as usize;
+        let (start, bytes) = match space {
+            Space::Global => (0, memory.buffers.get(index)?.as_ref()?.bytes),
+            Space::Shared => {
+                let variable = self.entry.shared.get(index)?;
+                let bytes = if variable.dynamic { self.launch.dynamic_shared } else { variable.bytes };
+                (variable.offset, bytes.into())
+            }
+            Space::Constant => match self.symbols.globals.get(index)? {
+                Symbol::Constant(buffer) => (0, buffer.bytes),
+                Symbol::Device(_) => return None,
+            },
+            Space::Local => {
+                let array = self.entry.locals.get(index)?;
+                (array.offset, array.bytes.into())
+            }
+            Space::None => return None,
+        };
+        Some((start.into(), i64::from(start) + bytes as i64))
+    }
 }

@@ -109,7 +109,7 @@ pub(crate) struct Machine<'a> {
     /// By global of the module; `None` for those in global memory.
     pub(crate) constants: Vec<Option<ConstantView<'a>>>,
     pub(crate) textures: &'a [Option<TextureDesc>],
-    pub(crate) surfaces: &'a [Option<SurfaceDesc>],
+    pub(crate) surfaces: &'a [SurfaceDesc],
     /// The device's heap, if the kernel allocates.
     pub(crate) heap: Option<Heap<'a>>,
     /// Bytes of a block's shared segment.

@@ -5,7 +5,7 @@
 //! and the kind alone, because there the two name different threads of the same deadlock.
 
 use super::subject::Subject;
-use crate::fault::{AccessKind, Fault, FaultKind};
+use crate::fault::{Fault, FaultKind};
 use crate::launch::coordinates;
 use simt_ir::pointer::{self, Space};
 use simt_ref::FaultKind as Expected;
@@ -34,16 +34,6 @@ fn is_of_block(kind: &Expected) -> bool {
     )
 }
 
-impl From<simt_ref::AccessKind> for AccessKind {
-    fn from(kind: simt_ref::AccessKind) -> AccessKind {
-        match kind {
-            simt_ref::AccessKind::Load => AccessKind::Load,
-            simt_ref::AccessKind::Store => AccessKind::Store,
-            simt_ref::AccessKind::Atomic => AccessKind::Atomic,
-        }
-    }
-}
-
 /// Whether an offset in a variable or buffer, as messages give it, is where a pointer points to.
 fn is_offset(subject: Subject, pointer: u64, offset: i64) -> bool {
     let start = match pointer::space(pointer) {
@@ -64,102 +54,61 @@ fn is_offset(subject: Subject, pointer: u64, offset: i64) -> bool {
 
 /// Whether it is the same fault in a lane. What the launch, the checks and the budgets refuse the definition has no word for.
 fn is_same(subject: Subject, expected: &Expected, found: &FaultKind) -> bool {
-    match found {
-        FaultKind::OutOfBounds { offset, bytes, access, .. } => {
-            matches!(expected, Expected::OutOfBounds { pointer, bytes: b, access: a }
-                if bytes == b && *access == (*a).into() && is_offset(subject, *pointer, *offset))
+    use FaultKind as Found;
+    let is_offset = |pointer: &u64, offset: &i64| is_offset(subject, *pointer, *offset);
+    match (found, expected) {
+        (
+            Found::OutOfBounds { offset, bytes, access, .. },
+            Expected::OutOfBounds { pointer, bytes: b, access: a },
+        )
+        | (
+            Found::Misaligned { offset, bytes, access, .. },
+            Expected::Misaligned { pointer, bytes: b, access: a },
+        ) => bytes == b && access == a && is_offset(pointer, offset),
+        (Found::UseAfterFree { offset, access, .. }, Expected::UseAfterFree { pointer, access: a }) => {
+            access == a && is_offset(pointer, offset)
         }
-        FaultKind::Misaligned { offset, bytes, access, .. } => {
-            matches!(expected, Expected::Misaligned { pointer, bytes: b, access: a }
-                if bytes == b && *access == (*a).into() && is_offset(subject, *pointer, *offset))
+        (Found::NullPointer { access, .. }, Expected::NullPointer { access: a }) => access == a,
+        (Found::InvalidPointer { pointer, access }, Expected::InvalidPointer { pointer: p, access: a }) => {
+            pointer == p && access == a
         }
-        FaultKind::NullPointer { access, .. } => {
-            matches!(expected, Expected::NullPointer { access: a } if *access == (*a).into())
+        (Found::DoubleFree { pointer }, Expected::DoubleFree { pointer: p })
+        | (Found::InvalidFree { pointer }, Expected::InvalidFree { pointer: p })
+        | (Found::BadCall { pointer }, Expected::BadCall { pointer: p }) => pointer == p,
+        (Found::InactiveShuffleLane { lane: n }, Expected::InactiveShuffleLane { lane: m })
+        | (Found::ShuffleWidth { width: n }, Expected::ShuffleWidth { width: m })
+        | (Found::PartOfWarp { active: n, .. }, Expected::PartOfWarp { active: m })
+        | (Found::BarrierCount { count: n }, Expected::BarrierCount { count: m }) => n == m,
+        (Found::WarpMembers { members, active }, Expected::WarpMembers { members: m, active: a }) => {
+            (members, active) == (m, a)
         }
-        FaultKind::InvalidPointer { pointer, access } => {
-            matches!(expected, Expected::InvalidPointer { pointer: p, access: a }
-                if p == pointer && *access == (*a).into())
+        (Found::AsyncCopySize { used, bytes }, Expected::AsyncCopySize { used: u, bytes: b }) => {
+            (used, bytes) == (u, b)
         }
-        FaultKind::UseAfterFree { offset, access, .. } => {
-            matches!(expected, Expected::UseAfterFree { pointer, access: a }
-                if *access == (*a).into() && is_offset(subject, *pointer, *offset))
+        (Found::Assert { message }, Expected::Assert { message: m }) => {
+            subject.module.strings[m.index()] == *message
         }
-        FaultKind::DoubleFree { pointer } => {
-            matches!(expected, Expected::DoubleFree { pointer: p } if p == pointer)
-        }
-        FaultKind::InvalidFree { pointer } => {
-            matches!(expected, Expected::InvalidFree { pointer: p } if p == pointer)
-        }
-        FaultKind::HeapSpent => matches!(expected, Expected::HeapSpent),
-        FaultKind::WriteToConstant { .. } => matches!(expected, Expected::WriteToConstant),
-        FaultKind::DivisionByZero => matches!(expected, Expected::DivisionByZero),
-        FaultKind::BarrierDivergence { .. } => matches!(expected, Expected::BarrierDivergence),
-        FaultKind::GridBarrierDivergence { .. } => matches!(expected, Expected::GridBarrierDivergence),
-        FaultKind::NotCooperative => matches!(expected, Expected::NotCooperative),
-        FaultKind::BarrierMismatch { .. } => matches!(expected, Expected::BarrierMismatch),
-        FaultKind::BadCall { pointer } => {
-            matches!(expected, Expected::BadCall { pointer: p } if p == pointer)
-        }
-        FaultKind::InactiveShuffleLane { lane } => {
-            matches!(expected, Expected::InactiveShuffleLane { lane: l } if l == lane)
-        }
-        FaultKind::WarpMembers { members, active } => {
-            matches!(expected, Expected::WarpMembers { members: m, active: a } if m == members && a == active)
-        }
-        FaultKind::ShuffleWidth { width } => {
-            matches!(expected, Expected::ShuffleWidth { width: w } if w == width)
-        }
-        FaultKind::PartOfWarp { active, .. } => {
-            matches!(expected, Expected::PartOfWarp { active: a } if a == active)
-        }
-        FaultKind::MatrixTile { .. } => matches!(expected, Expected::MatrixTile),
-        FaultKind::NotShared { .. } => matches!(expected, Expected::NotShared),
-        FaultKind::NotGlobal { .. } => matches!(expected, Expected::NotGlobal),
-        FaultKind::AsyncCopySize { used, bytes } => {
-            matches!(expected, Expected::AsyncCopySize { used: u, bytes: b } if u == used && b == bytes)
-        }
-        FaultKind::BarrierNotMade { .. } => matches!(expected, Expected::BarrierNotMade),
-        FaultKind::BarrierCount { count } => {
-            matches!(expected, Expected::BarrierCount { count: c } if c == count)
-        }
-        FaultKind::NamedBarrier { .. } => matches!(expected, Expected::NamedBarrier),
-        FaultKind::BarrierPhase { .. } => matches!(expected, Expected::BarrierPhase),
-        FaultKind::Assert { message } => matches!(expected, Expected::Assert { message: m }
-            if subject.module.strings[m.index()] == *message),
-        FaultKind::NoValue { variable } => {
-            matches!(expected, Expected::NoValue { variable: v } if v == variable)
-        }
-        FaultKind::Trap => matches!(expected, Expected::Trap),
-        FaultKind::InvalidTexture { handle, message } => {
-            matches!(expected, Expected::Texture { handle: h, message: m } if h == handle && m == message)
-        }
-        FaultKind::InvalidSurface { handle, message } | FaultKind::SurfaceRange { handle, message } => {
-            matches!(expected, Expected::Surface { handle: h, message: m } if h == handle && m == message)
-        }
-        FaultKind::Deadlock { .. } => matches!(expected, Expected::Deadlock),
-        FaultKind::CooperativeTooLarge { .. }
-        | FaultKind::CooperativeState { .. }
-        | FaultKind::SharedMemoryRace { .. }
-        | FaultKind::GlobalRace { .. }
-        | FaultKind::ReadOnlyWritten { .. }
-        | FaultKind::RaceNote { .. }
-        | FaultKind::RaceSearchLimit { .. }
-        | FaultKind::UninitialisedRead { .. }
-        | FaultKind::SharedOverLimit { .. }
-        | FaultKind::LocalOverLimit { .. }
-        | FaultKind::ConstantOverLimit { .. }
-        | FaultKind::BlockTooLarge { .. }
-        | FaultKind::GridTooLarge { .. }
-        | FaultKind::EmptyLaunch
-        | FaultKind::LaunchArgument { .. }
-        | FaultKind::InstructionBudget { .. }
-        | FaultKind::StackOverflow { .. }
-        | FaultKind::EffectBudget { .. }
-        | FaultKind::EndlessLoop
-        | FaultKind::LanesApart { .. }
-        | FaultKind::AsyncNotAwaited { .. }
-        | FaultKind::AsyncSourceWritten { .. }
-        | FaultKind::ModesDiffer { .. }
-        | FaultKind::InvalidModule { .. } => false,
+        (Found::NoValue { variable }, Expected::NoValue { variable: v }) => variable == v,
+        (Found::InvalidTexture { handle, message }, Expected::Texture { handle: h, message: m })
+        | (
+            Found::InvalidSurface { handle, message } | Found::SurfaceRange { handle, message },
+            Expected::Surface { handle: h, message: m },
+        ) => (handle, message) == (h, m),
+        (Found::HeapSpent, Expected::HeapSpent)
+        | (Found::WriteToConstant { .. }, Expected::WriteToConstant)
+        | (Found::DivisionByZero, Expected::DivisionByZero)
+        | (Found::BarrierDivergence { .. }, Expected::BarrierDivergence)
+        | (Found::GridBarrierDivergence { .. }, Expected::GridBarrierDivergence)
+        | (Found::NotCooperative, Expected::NotCooperative)
+        | (Found::BarrierMismatch { .. }, Expected::BarrierMismatch)
+        | (Found::MatrixTile { .. }, Expected::MatrixTile)
+        | (Found::NotShared { .. }, Expected::NotShared)
+        | (Found::NotGlobal { .. }, Expected::NotGlobal)
+        | (Found::BarrierNotMade { .. }, Expected::BarrierNotMade)
+        | (Found::NamedBarrier { .. }, Expected::NamedBarrier)
+        | (Found::BarrierPhase { .. }, Expected::BarrierPhase)
+        | (Found::Trap, Expected::Trap)
+        | (Found::Deadlock { .. }, Expected::Deadlock) => true,
+        _ => false,
     }
 }

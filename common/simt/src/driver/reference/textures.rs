@@ -1,7 +1,6 @@
 //! The texture unit of the executable definition: what handles mean is the device's, so its descriptions are asked.
 
 use crate::machine::memory::device::DeviceMemory;
-use crate::machine::memory::texture::TextureQuery;
 use crate::machine::memory::{surface, texture};
 use simt_ir::pointer;
 use simt_ref::{Memory, SurfaceElement, Texel, TextureRead, TextureUnit};
@@ -11,14 +10,12 @@ pub(super) struct Textures<'a>(pub(super) &'a DeviceMemory);
 
 impl TextureUnit for Textures<'_> {
     fn fetch(&self, memory: &Memory, handle: u64, read: &TextureRead) -> Result<Texel, String> {
-        let (shape, query) = match *read {
-            TextureRead::Element { x } => (None, TextureQuery::Element { x }),
-            TextureRead::Sample { shape, at, layer } => {
-                (Some(shape), TextureQuery::Sample { shape, at, layer })
-            }
+        let shape = match *read {
+            TextureRead::Element { .. } => None,
+            TextureRead::Sample { shape, .. } => Some(shape),
         };
         let (_, desc) = texture::find(&self.0.textures, handle, shape)?;
-        let channels = desc.read(&query, &mut Vec::new(), &|buffer, byte| {
+        let channels = desc.read(read, &mut Vec::new(), &|buffer, byte| {
             let bytes = memory.buffers.get(buffer.0 as usize).and_then(Option::as_ref);
             bytes.and_then(|bytes| bytes.data.get(byte as usize)).copied().unwrap_or(0)
         });

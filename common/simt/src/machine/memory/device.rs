@@ -40,7 +40,7 @@ pub struct DeviceMemory {
     pub(crate) buffers: Vec<Option<Buffer>>,
     pub(crate) modules: Vec<Symbols>,
     pub(crate) textures: Vec<Option<TextureDesc>>,
-    pub(crate) surfaces: Vec<Option<SurfaceDesc>>,
+    pub(crate) surfaces: Vec<SurfaceDesc>,
     pub(crate) pool: scratch::ScratchPool,
     /// The heap of the launch at hand, if it allocates.
     pub(crate) heap: Option<HeapMemory>,
@@ -284,7 +284,7 @@ impl DeviceMemory {
             desc.check(None)?;
         }
         self.textures.push(Some(desc));
-        Ok(texture::handle(self.textures.len() - 1))
+        Ok(texture::handle(texture::TAG, self.textures.len() - 1))
     }
 
     /// Makes a surface object over a buffer and gives its handle, a kernel argument of type `I64`.
@@ -293,8 +293,8 @@ impl DeviceMemory {
     /// If the description does not fit the buffer.
     pub fn create_surface(&mut self, desc: SurfaceDesc) -> Result<u64, MemoryError> {
         desc.check(self.buffer(desc.buffer)?.bytes)?;
-        self.surfaces.push(Some(desc));
-        Ok(surface::handle(self.surfaces.len() - 1))
+        self.surfaces.push(desc);
+        Ok(texture::handle(surface::TAG, self.surfaces.len() - 1))
     }
 
     /// Destroys a texture object.
@@ -302,7 +302,7 @@ impl DeviceMemory {
     /// # Errors
     /// If there is none of that handle.
     pub fn destroy_texture(&mut self, handle: u64) -> Result<(), MemoryError> {
-        let slot = texture::index(handle).and_then(|i| self.textures.get_mut(i));
+        let slot = texture::index(texture::TAG, handle).and_then(|i| self.textures.get_mut(i));
         match slot {
             Some(slot) if slot.is_some() => {
                 *slot = None;

@@ -5,6 +5,7 @@
 
 use crate::machine::memory::buffer::BufferId;
 use crate::machine::memory::error::MemoryError;
+use crate::machine::memory::texture::{in_names, index};
 use simt_ir::{BoundaryMode, TextureShape};
 
 /// A surface object.
@@ -20,43 +21,21 @@ pub struct SurfaceDesc {
     pub shape: TextureShape,
 }
 
-pub(crate) const fn handle(index: usize) -> u64 {
-    0x7d00_0000_0000_0000 | (index as u64 + 1)
-}
-
-const fn index(handle: u64) -> Option<usize> {
-    match handle ^ 0x7d00_0000_0000_0000 {
-        0 => None,
-        n if n < 1 << 32 => Some(n as usize - 1),
-        _ => None,
-    }
-}
+/// The highest byte of a surface's handle.
+pub(super) const TAG: u64 = 0x7d;
 
 /// The surface of a handle, of the shape that the access takes it for.
 pub(crate) fn find(
-    surfaces: &[Option<SurfaceDesc>],
+    surfaces: &[SurfaceDesc],
     handle: u64,
     shape: TextureShape,
 ) -> Result<&SurfaceDesc, String> {
-    let number = index(handle).ok_or("the value is not a surface handle")?;
-    let desc = surfaces.get(number).and_then(Option::as_ref).ok_or("there is no such surface")?;
+    let number = index(TAG, handle).ok_or("the value is not a surface handle")?;
+    let desc = surfaces.get(number).ok_or("there is no such surface")?;
     if desc.shape == shape {
         Ok(desc)
     } else {
-        Err(format!("the surface is accessed by {}", reader(desc.shape)))
-    }
-}
-
-/// The function that reads a surface.
-fn reader(shape: TextureShape) -> &'static str {
-    match shape {
-        TextureShape::D1 => "surf1Dread",
-        TextureShape::D2 | TextureShape::Gather => "surf2Dread",
-        TextureShape::D3 => "surf3Dread",
-        TextureShape::Layered1 => "surf1DLayeredread",
-        TextureShape::Layered2 => "surf2DLayeredread",
-        TextureShape::Cube => "surfCubemapread",
-        TextureShape::CubeLayered => "surfCubemapLayeredread",
+        Err(format!("the surface is accessed by surf{}read", in_names(desc.shape)))
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::machine::memory::buffer::BufferId;
 use crate::machine::memory::error::MemoryError;
 use simt_ir::TextureShape;
+pub(crate) use simt_ref::TextureRead as TextureQuery;
 
 /// Format of one channel of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,35 +120,20 @@ pub struct TextureDesc {
     pub normalized_read: bool,
 }
 
-pub(crate) const fn handle(index: usize) -> u64 {
-    0x7e00_0000_0000_0000 | (index as u64 + 1)
+/// The highest byte of a texture's handle.
+pub(super) const TAG: u64 = 0x7e;
+
+/// The handle of an object by its index; `tag` tells textures from surfaces.
+pub(super) const fn handle(tag: u64, index: usize) -> u64 {
+    tag << 56 | (index as u64 + 1)
 }
 
-pub(crate) const fn index(handle: u64) -> Option<usize> {
-    match handle ^ 0x7e00_0000_0000_0000 {
+pub(super) const fn index(tag: u64, handle: u64) -> Option<usize> {
+    match handle ^ tag << 56 {
         0 => None,
         n if n < 1 << 32 => Some(n as usize - 1),
         _ => None,
     }
-}
-
-/// What a texture object is asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum TextureQuery {
-    /// The element of a linear texture.
-    Element {
-        /// Its index.
-        x: u32,
-    },
-    /// A sample.
-    Sample {
-        /// Of what.
-        shape: TextureShape,
-        /// Coordinates, as many as the shape has.
-        at: [f32; 3],
-        /// The layer, or a gather's component.
-        layer: i32,
-    },
 }
 
 /// The texture of a handle, with its number: `shape` is what the read takes it for, `None` for `tex1Dfetch`.
@@ -156,7 +142,7 @@ pub(crate) fn find(
     handle: u64,
     shape: Option<TextureShape>,
 ) -> Result<(u32, &TextureDesc), String> {
-    let number = index(handle).ok_or("the value is not a texture handle")?;
+    let number = index(TAG, handle).ok_or("the value is not a texture handle")?;
     let desc = textures.get(number).and_then(Option::as_ref).ok_or("the texture was destroyed")?;
     // A gather reads what tex2D does.
     let asked = if shape == Some(TextureShape::Gather) { Some(TextureShape::D2) } else { shape };
@@ -164,20 +150,20 @@ pub(crate) fn find(
         (a, b) if a == b => Ok((number as u32, desc)),
         (None, _) => Err("a linear texture can only be read by tex1Dfetch".to_owned()),
         (_, None) => Err("tex1Dfetch can only read linear textures".to_owned()),
-        (Some(a), _) => Err(format!("the texture is read by {}", reader(a))),
+        (Some(a), _) => Err(format!("the texture is read by tex{}", in_names(a))),
     }
 }
 
-/// The function that reads a texture.
-fn reader(shape: TextureShape) -> &'static str {
+/// How the functions that read textures and surfaces of a shape have it in their names.
+pub(super) const fn in_names(shape: TextureShape) -> &'static str {
     match shape {
-        TextureShape::D1 => "tex1D",
-        TextureShape::D2 | TextureShape::Gather => "tex2D",
-        TextureShape::D3 => "tex3D",
-        TextureShape::Layered1 => "tex1DLayered",
-        TextureShape::Layered2 => "tex2DLayered",
-        TextureShape::Cube => "texCubemap",
-        TextureShape::CubeLayered => "texCubemapLayered",
+        TextureShape::D1 => "1D",
+        TextureShape::D2 | TextureShape::Gather => "2D",
+        TextureShape::D3 => "3D",
+        TextureShape::Layered1 => "1DLayered",
+        TextureShape::Layered2 => "2DLayered",
+        TextureShape::Cube => "Cubemap",
+        TextureShape::CubeLayered => "CubemapLayered",
     }
 }
 

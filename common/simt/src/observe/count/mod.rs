@@ -2,7 +2,7 @@
 
 mod l1;
 
-use crate::counters::{Counters, SharedTraffic, Traffic};
+use crate::counters::{Counters, SharedTraffic};
 use crate::fault::AccessKind;
 use crate::index_vec::IndexVec;
 use crate::isa::HostIsa;
@@ -97,10 +97,14 @@ impl Counted {
                 Class::DMul => here.dmul = threads,
                 Class::Matrix => here.tensor = executions * products(plan, pc),
                 Class::Special => here.special = threads,
-                Class::Integer => here.integer = threads,
                 Class::Branch => here.branches = executions,
                 Class::Exchange => here.exchanges = executions,
-                Class::None | Class::Added | Class::Wide(_) | Class::Merged | Class::Other => {}
+                Class::None
+                | Class::Added
+                | Class::Wide(_)
+                | Class::Merged
+                | Class::Integer
+                | Class::Other => {}
             }
         }
         counts.into_vec()
@@ -137,27 +141,44 @@ impl Counting {
         self.counted
     }
 
-    /// Global and local memory: sectors, and for loads the cache.
+    /// Global and local memory.
     fn device_access(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {
         if let (MemoryRules::Compute1, Space::Global) = (self.rules, span.space) {
             return self.compute1(at, span, kind);
         }
-        let lines = &mut self.lines;
+        let mut lines = std::mem::take(&mut self.lines);
         let tag = (span.space as u64) << 60 | u64::from(span.allocation) << 40;
         if span.space == Space::Local {
             // A thread's words lie 32 lanes apart, so that one word of all lanes is a line.
             lines.clear();
             coalescing::local_lines(span, |line| lines.push(line));
         } else {
-            coalescing::lines(self.isa, span, lines);
+            coalescing::lines(self.isa, span, &mut lines);
         }
+        // A thread block's warps have local memory of their own.
+        let warp = if span.space == Space::Local { u64::from(at.warp) << 32 } else { 0 };
+        let bytes = span.bytes * span.mask.count_ones();
+        self.count_lines(at.pc, (span.space, kind), &lines, tag | warp, bytes);
+        self.lines = lines;
+    }
+
+    /// An access to global or local memory by the lines that it touches: sectors, and for loads the cache, where the first line is number
+    /// `from`.
+    #[inline(always)]
+    fn count_lines(
+        &mut self,
+        pc: Pc,
+        (space, kind): (Space, AccessKind),
+        lines: &[LineSectors],
+        from: u64,
+        bytes: u32,
+    ) {
         let sectors: u64 = lines.iter().map(|line| count_of(line.sectors)).sum();
-        let counts = &mut self.counted.counts[at.pc];
-        let traffic = match (span.space, kind) {
+        let counts = &mut self.counted.counts[pc];
+        let traffic = match (space, kind) {
             (_, AccessKind::Atomic) => {
                 counts.global_atomics += 1;
                 counts.global_atomic_sectors += sectors;
-                counts.l2_write_sectors += sectors;
                 return;
             }
             (Space::Local, AccessKind::Load) => &mut counts.local_load,
@@ -165,22 +186,17 @@ impl Counting {
             (_, AccessKind::Load) => &mut counts.global_load,
             (_, AccessKind::Store) => &mut counts.global_store,
         };
-        note(traffic, span, sectors, lines.len() as u64);
-        if kind == AccessKind::Store {
-            counts.l2_write_sectors += sectors;
-            return;
+        traffic.requests += 1;
+        traffic.sectors += sectors;
+        traffic.bytes += u64::from(bytes);
+        if kind == AccessKind::Load {
+            counts.l1_load_sector_hits += read_all(&mut self.cache, &mut self.slots[pc], lines, from);
         }
-        // A thread block's warps have local memory of their own.
-        let warp = if span.space == Space::Local { u64::from(at.warp) << 32 } else { 0 };
-        let hits = read_all(&mut self.cache, &mut self.slots[at.pc], lines, tag | warp);
-        counts.l1_load_sector_hits += hits;
-        counts.l1_load_sector_misses += sectors - hits;
-        counts.l2_read_sectors += sectors - hits;
     }
 
     fn compute1(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {
         let counts = &mut self.counted.counts[at.pc];
-        let Segments { half_warps, transactions, sectors } = segments(span);
+        let Segments { half_warps, sectors } = segments(span);
         let traffic = match kind {
             AccessKind::Load => &mut counts.global_load,
             AccessKind::Store => &mut counts.global_store,
@@ -191,13 +207,8 @@ impl Counting {
             }
         };
         traffic.requests += half_warps;
-        traffic.transactions += transactions;
         traffic.sectors += sectors;
         traffic.bytes += u64::from(span.bytes * span.mask.count_ones());
-        match kind {
-            AccessKind::Load => counts.l2_read_sectors += sectors,
-            _ => counts.l2_write_sectors += sectors,
-        }
     }
 
     fn shared_access(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {
@@ -229,13 +240,6 @@ fn products(plan: &Plan, pc: Pc) -> u64 {
         MatrixOp::Product(product) => product.operations(),
         MatrixOp::Transpose | MatrixOp::Tile(_) => 0,
     }
-}
-
-fn note(traffic: &mut Traffic, span: &ResolvedAccess, sectors: u64, transactions: u64) {
-    traffic.requests += 1;
-    traffic.sectors += sectors;
-    traffic.transactions += transactions;
-    traffic.bytes += u64::from(span.bytes * span.mask.count_ones());
 }
 
 fn note_shared(traffic: &mut SharedTraffic, BankConflicts { wavefronts, ideal, degree }: BankConflicts) {
@@ -290,8 +294,7 @@ impl Counting {
         let AffineAccess { at: InstSite { pc, .. }, shape, space, .. } = *access;
         let counts = &mut self.counted.counts[pc];
         match (space, kind) {
-            (Space::Global, AccessKind::Store) => self.global_store(access),
-            (Space::Global, _) => self.global_load(access),
+            (Space::Global, _) => self.global_affine(access, kind),
             (Space::Shared, _) => {
                 if let Some(banks) = banks(self.classes[pc], shape) {
                     let is_store = kind == AccessKind::Store;
@@ -309,45 +312,17 @@ impl Counting {
         }
     }
 
-    /// A load of global memory of known layout.
+    /// A load or store of global memory of known layout.
     #[inline(always)]
-    fn global_load(&mut self, load: &AffineAccess) {
-        let AffineAccess { at, shape, allocation, start, .. } = *load;
+    fn global_affine(&mut self, access: &AffineAccess, kind: AccessKind) {
+        let AffineAccess { at, shape, allocation, start, .. } = *access;
         if self.rules != MemoryRules::Modern {
-            return self.access(&at, &shape.at(Space::Global, allocation, start), AccessKind::Load);
+            return self.access(&at, &shape.at(Space::Global, allocation, start), kind);
         }
         let tag = (Space::Global as u64) << 60 | u64::from(allocation) << 40;
-        let first = u64::from(start / 128);
-        let lines = shape.lines(start);
-        let hits = read_all(&mut self.cache, &mut self.slots[at.pc], lines, tag | first);
-        let sectors: u64 = lines.iter().map(|line| count_of(line.sectors)).sum();
-        let counts = &mut self.counted.counts[at.pc];
-        let traffic = &mut counts.global_load;
-        traffic.requests += 1;
-        traffic.sectors += sectors;
-        traffic.transactions += lines.len() as u64;
-        traffic.bytes += u64::from(shape.bytes * shape.mask.count_ones());
-        counts.l1_load_sector_hits += hits;
-        counts.l1_load_sector_misses += sectors - hits;
-        counts.l2_read_sectors += sectors - hits;
-    }
-
-    /// A store to global memory of known layout.
-    #[inline(always)]
-    fn global_store(&mut self, store: &AffineAccess) {
-        let AffineAccess { at, shape, allocation, start, .. } = *store;
-        if self.rules != MemoryRules::Modern {
-            return self.access(&at, &shape.at(Space::Global, allocation, start), AccessKind::Store);
-        }
-        let lines = shape.lines(start);
-        let sectors: u64 = lines.iter().map(|line| count_of(line.sectors)).sum();
-        let counts = &mut self.counted.counts[at.pc];
-        let traffic = &mut counts.global_store;
-        traffic.requests += 1;
-        traffic.sectors += sectors;
-        traffic.transactions += lines.len() as u64;
-        traffic.bytes += u64::from(shape.bytes * shape.mask.count_ones());
-        counts.l2_write_sectors += sectors;
+        let from = tag | u64::from(start / 128);
+        let bytes = shape.bytes * shape.mask.count_ones();
+        self.count_lines(at.pc, (Space::Global, kind), shape.lines(start), from, bytes);
     }
 
     #[inline(always)]
@@ -378,8 +353,8 @@ impl Counting {
         counts.texture_sectors += sectors.len() as u64;
         let tag = TEXTURE_TAG << 60 | u64::from(texture) << 40;
         for sector in sectors {
-            let hit = self.cache.read(tag | (sector / 4), 1 << (sector % 4));
-            counts.l2_read_sectors += 1 - hit;
+            // What later reads find in the cache depends on it.
+            self.cache.read(tag | (sector / 4), 1 << (sector % 4));
         }
     }
 

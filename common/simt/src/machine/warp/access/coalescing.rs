@@ -26,7 +26,6 @@ pub(crate) struct BankConflicts {
 pub(crate) struct Segments {
     /// Half-warps with active lanes.
     pub(crate) half_warps: u64,
-    pub(crate) transactions: u64,
     /// 32-byte units moved.
     pub(crate) sectors: u64,
 }
@@ -111,7 +110,6 @@ pub(crate) fn segments(access: &ResolvedAccess) -> Segments {
                 size /= 2;
                 start += if low >= start + size { size } else { 0 };
             }
-            found.transactions += 1;
             found.sectors += u64::from(size / 32);
         }
     }
