@@ -180,9 +180,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
             (BlockLayout::Run, [dst]) if self.active.all && size >= 4 => {
                 load_run(isa, self.regs, words, from, *dst)
             }
-            (BlockLayout::Uniform, [dst]) if size >= 4 && is_shared(*dst) => {
-                load_one(self.regs, words, from, *dst)
-            }
+            (BlockLayout::Uniform, [dst]) if size >= 4 => load_one(self.regs, words, from, *dst),
             (BlockLayout::Rows(rows), [AnyOperand::Bits32(Operand32::Lanes(dst))]) if is_inside => {
                 load_rows(isa, self.regs, words, (from, rows), *dst, &self.active)
             }
@@ -338,9 +336,4 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
             }
         }
     }
-}
-
-/// Whether what is loaded has one value for the block.
-fn is_shared(dst: AnyOperand) -> bool {
-    matches!(dst, AnyOperand::Bits32(Operand32::Uniform(_)) | AnyOperand::Bits64(Operand64::Uniform(_)))
 }

@@ -469,31 +469,15 @@ per_isa! {
     }
 }
 
-/// Loads one value for all threads of the block from a word on; whether it could.
+/// Loads one value for all threads of the block, which share a register for it, from a word on; whether it could.
 pub(super) fn load_one(regs: &mut BlockRegs, words: Words, from: usize, dst: AnyOperand) -> bool {
-    let Some(low) = words.get(from) else { return false };
-    match dst {
-        AnyOperand::Bits32(Operand32::Uniform(slot)) => regs.u[slot] = u64::from(low),
-        AnyOperand::Bits32(Operand32::Lanes(slot)) => {
-            let (first, warps) = (regs.first32(slot), regs.warps);
-            regs.l32[first..first + warps].fill(Lanes([low; 32]));
-        }
-        AnyOperand::Bits64(dst @ (Operand64::Uniform(_) | Operand64::Lanes(_))) => {
-            let Some(high) = words.get(from + 1) else { return false };
-            let value = u64::from(low) | u64::from(high) << 32;
-            match dst {
-                Operand64::Uniform(slot) => regs.u[slot] = value,
-                Operand64::Lanes(slot) => {
-                    let (first, warps) = (regs.first64(slot), regs.warps);
-                    regs.l64[first..first + warps].fill(Lanes([value; 32]));
-                }
-                Operand64::Affine(..) | Operand64::Pointer(..) => {}
-            }
-        }
-        AnyOperand::Bits32(Operand32::Affine(..)) | AnyOperand::Bits64(_) | AnyOperand::Mask(_) => {
-            return false;
-        }
-    }
+    let (slot, high) = match dst {
+        AnyOperand::Bits32(Operand32::Uniform(slot)) => (slot, Some(0)),
+        AnyOperand::Bits64(Operand64::Uniform(slot)) => (slot, words.get(from + 1)),
+        AnyOperand::Bits32(_) | AnyOperand::Bits64(_) | AnyOperand::Mask(_) => return false,
+    };
+    let (Some(low), Some(high)) = (words.get(from), high) else { return false };
+    regs.u[slot] = u64::from(low) | u64::from(high) << 32;
     true
 }
 
