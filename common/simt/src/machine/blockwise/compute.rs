@@ -16,7 +16,7 @@ use crate::plan::{
 };
 use crate::value::*;
 use simt_ir::math::{math32, math64};
-use simt_ir::{CompareOp, Conversion, MathFunction, pointer};
+use simt_ir::{BinaryOp, CompareOp, Conversion, MathFunction, pointer};
 
 /// Matches an operation and runs a loop over warps and lanes with it as a constant, so that each gets a loop of its own.
 macro_rules! each {
@@ -27,8 +27,8 @@ macro_rules! each {
 
 macro_rules! each_alu {
     ($value:expr, $op:ident, $body:expr) => {
-        each!($value, Alu, [Add Sub Mul DivS DivU RemS RemU MulHighS MulHighU And Or Xor Shl ShrS ShrU MinS MaxS MinU
-            MaxU AddF SubF MulF DivF MinF MaxF], $op, $body)
+        each!($value, BinaryOp, [Add Sub Mul DivS DivU RemS RemU MulHighS MulHighU And Or Xor Shl ShrS ShrU MinS MaxS MinU
+            MaxU AddRn SubRn MulRn DivF MinF MaxF], $op, $body)
     };
 }
 

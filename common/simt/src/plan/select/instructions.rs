@@ -5,7 +5,7 @@ use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::operands::{AnyOperand, BLOCK_INDEX, LANE_INDEX, Operand32, Operand64, THREAD_INDEX};
 use crate::plan::code::operation::{MaskOp, Op};
 use crate::plan::select::selector::{SameType, Selector};
-use crate::value::{Alu, Una};
+use crate::value::Una;
 use simt_ir::{
     Axis, BinaryOp, CompareOp, Constant, Conversion, Inst, InstKind, MathFunction, Operand, Reg, Special,
     Type, UnaryOp, VariableRef, pointer,
@@ -94,7 +94,7 @@ impl Selector<'_> {
             (None, Op::Una32 { op, a, .. }) => Op::Una32 { op, dst, a: a.without_vector() },
             // Of a quotient or a remainder the machine computes what one lane has.
             (None, Op::Alu32 { op: alu, a: Operand32::Affine(..), .. })
-                if !matches!(alu, Alu::Add | Alu::Sub | Alu::Mul | Alu::Shl) =>
+                if !matches!(alu, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl) =>
             {
                 op
             }
@@ -157,14 +157,20 @@ impl Selector<'_> {
 
     fn binary(&mut self, dst: Reg, op: BinaryOp, lhs: &Operand, rhs: &Operand) -> (Op, Class) {
         let ty = self.register_type(dst);
-        let alu = Alu::of(op, is_float(ty));
+        // For the machine, operations on floating-point numbers have names of their own.
+        let alu = match op {
+            BinaryOp::Add if is_float(ty) => BinaryOp::AddRn,
+            BinaryOp::Sub if is_float(ty) => BinaryOp::SubRn,
+            BinaryOp::Mul if is_float(ty) => BinaryOp::MulRn,
+            op => op,
+        };
         let class = match (alu, ty) {
-            (Alu::AddF | Alu::SubF, Type::F32) => Class::FAdd,
-            (Alu::MulF, Type::F32) => Class::FMul,
-            (Alu::AddF | Alu::SubF, _) => Class::DAdd,
-            (Alu::MulF, _) => Class::DMul,
-            (Alu::DivF, _) => Class::Special,
-            (Alu::MinF | Alu::MaxF, _) => Class::Other,
+            (BinaryOp::AddRn | BinaryOp::SubRn, Type::F32) => Class::FAdd,
+            (BinaryOp::MulRn, Type::F32) => Class::FMul,
+            (BinaryOp::AddRn | BinaryOp::SubRn, _) => Class::DAdd,
+            (BinaryOp::MulRn, _) => Class::DMul,
+            (BinaryOp::DivF, _) => Class::Special,
+            (BinaryOp::MinF | BinaryOp::MaxF, _) => Class::Other,
             _ => Class::Integer,
         };
         let op = match SameType::of([self.register(dst), self.operand(lhs), self.operand(rhs)]) {

@@ -12,9 +12,8 @@ use crate::machine::event::LanePattern;
 use crate::machine::warp::access::shape::{CoalescingShape, HalfWarp};
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
-use crate::value::Alu;
-use simt_ir::CompareOp;
 use simt_ir::math::NAN32;
+use simt_ir::{BinaryOp, CompareOp};
 use std::arch::x86_64::*;
 use std::sync::atomic::AtomicU32;
 
@@ -48,7 +47,7 @@ impl Vectors for Avx512 {
         fn canonical(vector: Registers) -> Registers;
         fn put(dst: &mut Lanes<u32>, vector: Registers, mask: u32);
         fn put_wide(dst: &mut Lanes<u64>, new: &Lanes<u64>, mask: u32);
-        fn alu(op: Alu, a: Registers, b: Registers) -> Option<Registers>;
+        fn alu(op: BinaryOp, a: Registers, b: Registers) -> Option<Registers>;
         fn compare(op: CompareOp, float: bool, a: Registers, b: Registers) -> u32;
         fn gather(words: &[u32], shape: &CoalescingShape) -> Option<Registers>;
         fn gather_bytes(words: &[u32], bytes: &[u32; 32]) -> Option<Registers>;
@@ -227,23 +226,23 @@ fn integers([low, high]: Registers) -> [__m512i; 2] {
 
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn alu(op: Alu, a: Registers, b: Registers) -> Option<Registers> {
+fn alu(op: BinaryOp, a: Registers, b: Registers) -> Option<Registers> {
     let (i, j) = (integers(a), integers(b));
     let (low, high) = match op {
-        Alu::Add => (_mm512_add_epi32(i[0], j[0]), _mm512_add_epi32(i[1], j[1])),
-        Alu::Sub => (_mm512_sub_epi32(i[0], j[0]), _mm512_sub_epi32(i[1], j[1])),
-        Alu::Mul => (_mm512_mullo_epi32(i[0], j[0]), _mm512_mullo_epi32(i[1], j[1])),
-        Alu::And => (_mm512_and_si512(i[0], j[0]), _mm512_and_si512(i[1], j[1])),
-        Alu::Or => (_mm512_or_si512(i[0], j[0]), _mm512_or_si512(i[1], j[1])),
-        Alu::Xor => (_mm512_xor_si512(i[0], j[0]), _mm512_xor_si512(i[1], j[1])),
+        BinaryOp::Add => (_mm512_add_epi32(i[0], j[0]), _mm512_add_epi32(i[1], j[1])),
+        BinaryOp::Sub => (_mm512_sub_epi32(i[0], j[0]), _mm512_sub_epi32(i[1], j[1])),
+        BinaryOp::Mul => (_mm512_mullo_epi32(i[0], j[0]), _mm512_mullo_epi32(i[1], j[1])),
+        BinaryOp::And => (_mm512_and_si512(i[0], j[0]), _mm512_and_si512(i[1], j[1])),
+        BinaryOp::Or => (_mm512_or_si512(i[0], j[0]), _mm512_or_si512(i[1], j[1])),
+        BinaryOp::Xor => (_mm512_xor_si512(i[0], j[0]), _mm512_xor_si512(i[1], j[1])),
         // Counts of 32 and more give what all bits shifted out give.
-        Alu::Shl => (_mm512_sllv_epi32(i[0], j[0]), _mm512_sllv_epi32(i[1], j[1])),
-        Alu::ShrS => (_mm512_srav_epi32(i[0], j[0]), _mm512_srav_epi32(i[1], j[1])),
-        Alu::ShrU => (_mm512_srlv_epi32(i[0], j[0]), _mm512_srlv_epi32(i[1], j[1])),
-        Alu::AddF => return Some(canonical([_mm512_add_ps(a[0], b[0]), _mm512_add_ps(a[1], b[1])])),
-        Alu::SubF => return Some(canonical([_mm512_sub_ps(a[0], b[0]), _mm512_sub_ps(a[1], b[1])])),
-        Alu::MulF => return Some(canonical([_mm512_mul_ps(a[0], b[0]), _mm512_mul_ps(a[1], b[1])])),
-        Alu::DivF => return Some(canonical([_mm512_div_ps(a[0], b[0]), _mm512_div_ps(a[1], b[1])])),
+        BinaryOp::Shl => (_mm512_sllv_epi32(i[0], j[0]), _mm512_sllv_epi32(i[1], j[1])),
+        BinaryOp::ShrS => (_mm512_srav_epi32(i[0], j[0]), _mm512_srav_epi32(i[1], j[1])),
+        BinaryOp::ShrU => (_mm512_srlv_epi32(i[0], j[0]), _mm512_srlv_epi32(i[1], j[1])),
+        BinaryOp::AddRn => return Some(canonical([_mm512_add_ps(a[0], b[0]), _mm512_add_ps(a[1], b[1])])),
+        BinaryOp::SubRn => return Some(canonical([_mm512_sub_ps(a[0], b[0]), _mm512_sub_ps(a[1], b[1])])),
+        BinaryOp::MulRn => return Some(canonical([_mm512_mul_ps(a[0], b[0]), _mm512_mul_ps(a[1], b[1])])),
+        BinaryOp::DivF => return Some(canonical([_mm512_div_ps(a[0], b[0]), _mm512_div_ps(a[1], b[1])])),
         _ => return None,
     };
     Some([_mm512_castsi512_ps(low), _mm512_castsi512_ps(high)])

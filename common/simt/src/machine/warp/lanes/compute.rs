@@ -14,7 +14,7 @@ use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::{Op, Operand32, Operand64, Plan, collective, control, dead, effect, memory};
 use crate::value::*;
 use simt_ir::math::{math32, math64};
-use simt_ir::{CompareOp, Conversion, MathFunction};
+use simt_ir::{BinaryOp, CompareOp, Conversion, MathFunction};
 
 /// Matches an operation and runs a loop over lanes with it as a constant, so that each gets a loop of its own.
 macro_rules! each {
@@ -25,8 +25,8 @@ macro_rules! each {
 
 macro_rules! each_alu {
     ($value:expr, $op:ident, $lane:ident, $body:expr) => {
-        each!($value, Alu, [Add Sub Mul DivS DivU RemS RemU MulHighS MulHighU And Or Xor Shl ShrS ShrU MinS MaxS MinU
-            MaxU AddF SubF MulF DivF MinF MaxF], $op, $lane, $body)
+        each!($value, BinaryOp, [Add Sub Mul DivS DivU RemS RemU MulHighS MulHighU And Or Xor Shl ShrS ShrU MinS MaxS MinU
+            MaxU AddRn SubRn MulRn DivF MinF MaxF], $op, $lane, $body)
     };
 }
 

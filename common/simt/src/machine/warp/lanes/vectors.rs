@@ -5,9 +5,9 @@ use crate::isa::Portable;
 use crate::machine::event::LanePattern;
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::warp::registers::{Lanes, blend};
-use crate::value::{Alu, alu32, cmp32};
-use simt_ir::CompareOp;
+use crate::value::{alu32, cmp32};
 use simt_ir::math::bits32;
+use simt_ir::{BinaryOp, CompareOp};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -53,7 +53,7 @@ pub(crate) trait Vectors: Copy {
     fn put_wide(self, dst: &mut Lanes<u64>, new: &Lanes<u64>, mask: u32);
 
     /// The common operations; `None` for the others, which are in `compute`.
-    fn alu(self, op: Alu, a: Self::Vector, b: Self::Vector) -> Option<Self::Vector>;
+    fn alu(self, op: BinaryOp, a: Self::Vector, b: Self::Vector) -> Option<Self::Vector>;
 
     /// The lanes for which the comparison holds.
     fn compare(self, op: CompareOp, float: bool, a: Self::Vector, b: Self::Vector) -> u32;
@@ -164,14 +164,14 @@ impl Vectors for Portable {
     }
 
     #[inline(always)]
-    fn alu(self, op: Alu, mut a: Lanes<u32>, b: Lanes<u32>) -> Option<Lanes<u32>> {
+    fn alu(self, op: BinaryOp, mut a: Lanes<u32>, b: Lanes<u32>) -> Option<Lanes<u32>> {
         macro_rules! loops {
             ($($op:ident)*) => { match op {
-                $(Alu::$op => for i in 0..32 { a.0[i] = alu32(Alu::$op, a.0[i], b.0[i]) },)*
+                $(BinaryOp::$op => for i in 0..32 { a.0[i] = alu32(BinaryOp::$op, a.0[i], b.0[i]) },)*
                 _ => return None,
             } };
         }
-        loops!(Add Sub Mul And Or Xor Shl ShrS ShrU AddF SubF MulF DivF);
+        loops!(Add Sub Mul And Or Xor Shl ShrS ShrU AddRn SubRn MulRn DivF);
         Some(a)
     }
 
