@@ -11,8 +11,7 @@ use crate::machine::blockwise::compute::pointer_rows;
 use crate::machine::blockwise::executor::BlockExecutor;
 use crate::machine::blockwise::indexed::{IndexRange, IndexRows, load_indexed, store_indexed};
 use crate::machine::blockwise::moves::{
-    Parts, load_half_rows, load_one, load_parts, load_rows, load_run, store_half_rows, store_parts,
-    store_rows, store_run,
+    Parts, load_half_rows, load_one, load_parts, load_run, store_half_rows, store_parts, store_run,
 };
 use crate::machine::blockwise::shapes::{BlockLayout, BlockShape};
 use crate::machine::blockwise::state::BlockWithdrawn;
@@ -181,9 +180,6 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
                 load_run(isa, self.regs, words, from, *dst)
             }
             (BlockLayout::Uniform, [dst]) if size >= 4 => load_one(self.regs, words, from, *dst),
-            (BlockLayout::Rows(rows), [AnyOperand::Bits32(Operand32::Lanes(dst))]) if is_inside => {
-                load_rows(isa, self.regs, words, (from, rows), *dst, &self.active)
-            }
             (BlockLayout::HalfRows(rows), [AnyOperand::Bits32(Operand32::Lanes(dst))]) if is_inside => {
                 load_half_rows(isa, self.regs, words, (from, rows), *dst, &self.active)
             }
@@ -215,9 +211,6 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
                 if is_whole && size >= 4 =>
             {
                 store_run(isa, self.regs, words, from, *src);
-            }
-            (BlockLayout::Rows(rows), [AnyOperand::Bits32(src)]) if is_whole => {
-                store_rows(isa, self.regs, words, (from, rows), *src);
             }
             (BlockLayout::HalfRows(rows), [AnyOperand::Bits32(src)]) if is_whole => {
                 store_half_rows(isa, self.regs, words, (from, rows), *src);

@@ -364,31 +364,8 @@ fn load_run_in<V: Vectors>(
 }
 
 per_isa! {
-    /// Loads a word per lane, neighbours in each active warp: by warp, words from the first to where its row begins. Whether all are there.
-    pub(super) fn load_rows(
-        simd; regs: &mut BlockRegs, words: Words<'_>, from: (usize, &[u32]), dst: Lane32, active: &Active
-    ) -> bool {
-        let (first, rows) = from;
-        let mut all = true;
-        for warp in active.live() {
-            let at = first + rows[warp] as usize;
-            let row = match words {
-                Words::Fixed(words) => words.get(at..).and_then(|words| Some(simd.load_row(words.first_chunk()?))),
-                Words::Relaxed(words, _) => {
-                    words.get(at..).and_then(|words| Some(simd.load_relaxed(words.first_chunk()?)))
-                }
-            };
-            match row {
-                Some(row) => simd.put(regs.row32_mut(dst, warp), row, active.masks[warp]),
-                None => all = false,
-            }
-        }
-        all
-    }
-}
-
-per_isa! {
-    /// The same with neighbours in each half of a warp.
+    /// Loads a word per lane, neighbours in each half of an active warp: by warp and half, words from the first to where its row begins.
+    /// Whether all are there.
     pub(super) fn load_half_rows(
         simd; regs: &mut BlockRegs, words: Words<'_>, from: (usize, &[[u32; 2]]), dst: Lane32, active: &Active
     ) -> bool {
@@ -439,29 +416,6 @@ per_isa! {
                 WordsMut::Relaxed(words) => {
                     if let (Some(low), Some(high)) = (half_row(words, low), half_row(words, high)) {
                         simd.store_halves_relaxed(low, high, simd.load(row));
-                    }
-                }
-            }
-        }
-    }
-}
-
-per_isa! {
-    /// Stores a word per lane, neighbours in each warp, all of which are active.
-    pub(super) fn store_rows(
-        simd; regs: &mut BlockRegs, words: WordsMut<'_>, from: (usize, &[u32]), src: Operand32
-    ) {
-        let (first, rows) = from;
-        let mut words = words;
-        let values = regs.rows32(src, 0);
-        for warp in regs.each_warp() {
-            let row = &regs.l32[values.of(warp)];
-            let at = first + rows[warp] as usize;
-            match &mut words {
-                WordsMut::Own(words) => words[at..at + 32].copy_from_slice(&row.0),
-                WordsMut::Relaxed(words) => {
-                    if let Some(words) = words.get(at..).and_then(|words| words.first_chunk()) {
-                        simd.store_relaxed(words, simd.load(row));
                     }
                 }
             }
