@@ -7,11 +7,9 @@ use crate::machine::blockwise::shapes::BlockShape;
 use crate::machine::event::AccessClass;
 use crate::machine::warp::access::fast_path::{scatter, scatter_relaxed};
 use crate::machine::warp::access::placement::ShapeCache;
-use crate::machine::warp::access::shape::{CoalescingShape, HalfWarp, SimpleShape};
+use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::warp::access::slow_path::{LaneWrites, extend_lanes};
-use crate::machine::warp::access::wide::{
-    gather_wide, gather_wide_relaxed, scatter_wide, scatter_wide_relaxed,
-};
+use crate::machine::warp::access::wide::{scatter_wide, scatter_wide_relaxed};
 use crate::machine::warp::access::words::{Words, WordsMut};
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
@@ -59,48 +57,18 @@ impl WarpElements<'_> {
     /// The words that are so many after the first of each lane; `None` if not all are there.
     #[inline(always)]
     fn words<V: Vectors>(self, simd: V, words: Words, after: usize) -> Option<V::Vector> {
-        match (self, words) {
-            (WarpElements::Shape(shape, start), words) => {
-                let first = start as usize / 4 + after;
-                match (shape.simple(), words) {
-                    (Some(SimpleShape::Row), Words::Fixed(words)) => {
-                        Some(simd.load_row(words.get(first..)?.first_chunk()?))
-                    }
-                    (Some(SimpleShape::Row), Words::Relaxed(words, _)) => {
-                        Some(simd.load_relaxed(words.get(first..)?.first_chunk()?))
-                    }
-                    (Some(SimpleShape::Uniform), words) => Some(simd.splat(words.get(first)?)),
-                    (Some(SimpleShape::Halves([low, high])), words)
-                        if !low.contiguous && !high.contiguous =>
-                    {
-                        let word = |half: HalfWarp| words.get(first + half.first as usize);
-                        Some(simd.splat_halves([word(low)?, word(high)?]))
-                    }
-                    (_, Words::Fixed(words)) => simd.gather(words.get(first..)?, shape),
-                    (_, Words::Relaxed(words, _)) => {
-                        let mut bytes = shape.offsets;
-                        for byte in &mut bytes.0 {
-                            *byte += 4 * first as u32;
-                        }
-                        simd.gather_bytes_relaxed(words, &bytes.0)
-                    }
-                }
-            }
-            (WarpElements::Offsets(at), words) => gather_at(simd, words, at, 4 * after as u32),
+        match self {
+            WarpElements::Shape(shape, start) => words.gather(simd, start as usize / 4 + after, shape),
+            WarpElements::Offsets(at) => gather_at(simd, words, at, 4 * after as u32),
         }
     }
 
     /// The values of 64 bits whose words are so many after the first.
     #[inline(always)]
     fn wide<V: Vectors>(self, simd: V, words: Words, after: usize) -> Option<Lanes<u64>> {
-        match (self, words) {
-            (WarpElements::Shape(shape, start), Words::Fixed(words)) => {
-                gather_wide(words.get(start as usize / 4 + after..)?, shape)
-            }
-            (WarpElements::Shape(shape, start), Words::Relaxed(words, _)) => {
-                gather_wide_relaxed(words.get(start as usize / 4 + after..)?, shape)
-            }
-            (WarpElements::Offsets(at), words) => {
+        match self {
+            WarpElements::Shape(shape, start) => words.gather_wide(start as usize / 4 + after, shape),
+            WarpElements::Offsets(at) => {
                 let [mut low, mut high] = [[0; 32]; 2];
                 simd.store(&mut low, gather_at(simd, words, at, 4 * after as u32)?);
                 simd.store(&mut high, gather_at(simd, words, at, 4 * after as u32 + 4)?);
@@ -192,12 +160,7 @@ impl Tuples {
         }
         let mut tuples = Tuples { words: [0; 128], len };
         for (i, row) in tuples.words.as_chunks_mut::<32>().0.iter_mut().take(len).enumerate() {
-            let from = first + 32 * i;
-            let found = match words {
-                Words::Fixed(words) => simd.load_row(words.get(from..)?.first_chunk()?),
-                Words::Relaxed(words, _) => simd.load_relaxed(words.get(from..)?.first_chunk()?),
-            };
-            simd.store(row, found);
+            simd.store(row, words.row(simd, first + 32 * i)?);
         }
         Some(tuples)
     }
@@ -333,13 +296,7 @@ fn load_run_in<V: Vectors>(
     from: usize,
     dst: AnyOperand,
 ) -> bool {
-    let row = |number: usize| -> Option<V::Vector> {
-        let at = from + 32 * number;
-        Some(match words {
-            Words::Fixed(words) => simd.load_row(words.get(at..)?.first_chunk()?),
-            Words::Relaxed(words, _) => simd.load_relaxed(words.get(at..)?.first_chunk()?),
-        })
-    };
+    let row = |number: usize| words.row(simd, from + 32 * number);
     for warp in regs.each_warp() {
         match dst {
             AnyOperand::Bits32(Operand32::Lanes(slot)) => {

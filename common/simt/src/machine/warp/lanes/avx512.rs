@@ -41,7 +41,6 @@ impl Vectors for Avx512 {
         fn load_halves(low: &[u32; 16], high: &[u32; 16]) -> Registers;
         fn load_halves_relaxed(low: &[AtomicU32; 16], high: &[AtomicU32; 16]) -> Registers;
         fn store_halves_relaxed(low: &[AtomicU32; 16], high: &[AtomicU32; 16], vector: Registers);
-        fn splat_halves(words: [u32; 2]) -> Registers;
         fn splat(word: u32) -> Registers;
         fn fma(a: Registers, b: Registers, c: Registers) -> Registers;
         fn canonical(vector: Registers) -> Registers;
@@ -188,12 +187,6 @@ fn put_wide(dst: &mut Lanes<u64>, new: &Lanes<u64>, mask: u32) {
             _mm512_storeu_epi64(dst.as_mut_ptr().cast(), new);
         }
     }
-}
-
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn splat_halves([low, high]: [u32; 2]) -> Registers {
-    [_mm512_set1_ps(f32::from_bits(low)), _mm512_set1_ps(f32::from_bits(high))]
 }
 
 #[target_feature(enable = "avx512f")]

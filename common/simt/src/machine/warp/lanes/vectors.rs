@@ -34,9 +34,6 @@ pub(crate) trait Vectors: Copy {
     /// Writes one word after the other in each half where other threads of the host may write, too.
     fn store_halves_relaxed(self, low: &[AtomicU32; 16], high: &[AtomicU32; 16], vector: Self::Vector);
 
-    /// Two words, one for each half of the lanes.
-    fn splat_halves(self, words: [u32; 2]) -> Self::Vector;
-
     /// One word for all lanes.
     fn splat(self, word: u32) -> Self::Vector;
 
@@ -121,13 +118,6 @@ impl Vectors for Portable {
         for (to, word) in low.iter().chain(high).zip(&vector.0) {
             to.store(*word, Relaxed);
         }
-    }
-
-    #[inline(always)]
-    fn splat_halves(self, [low, high]: [u32; 2]) -> Lanes<u32> {
-        let mut out = Lanes([low; 32]);
-        out.0[16..].fill(high);
-        out
     }
 
     #[inline(always)]
