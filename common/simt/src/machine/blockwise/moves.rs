@@ -468,24 +468,6 @@ pub(super) fn load_at<V: Vectors>(
     load_elements(simd, regs, (words, WarpElements::Offsets(at)), load, (warp, mask))
 }
 
-/// Stores elements of one or two bytes, one per lane and each where the one before ends, from the beginning of a word on.
-#[inline(always)]
-fn store_narrow(words: &[AtomicU32], values: &Lanes<u32>, size: u32) {
-    let mut bytes = [0u8; 64];
-    if size == 1 {
-        for i in 0..32 {
-            bytes[i] = values.0[i] as u8;
-        }
-    } else {
-        for i in 0..32 {
-            [bytes[2 * i], bytes[2 * i + 1]] = (values.0[i] as u16).to_le_bytes();
-        }
-    }
-    for (word, bytes) in words.iter().zip(bytes.as_chunks().0).take(8 * size as usize) {
-        word.store(u32::from_le_bytes(*bytes), Relaxed);
-    }
-}
-
 per_isa! {
     /// Stores the warps' parts of an access, in which no two lanes of a warp store to the same bytes. Elements of less than a word are stored to
     /// global memory only.
@@ -512,14 +494,6 @@ fn store_parts_in<V: Vectors>(
                 tuples.set(element, &regs.low_bits(*src, warp));
             }
             tuples.store(simd, &mut words, first);
-            continue;
-        }
-        if is_whole
-            && let ([src], WordsMut::Relaxed(words)) = (&store.src[..], &words)
-            && size < 4
-            && shape.offsets.0[0] == 0
-        {
-            store_narrow(&words[first..], &regs.low_bits(*src, warp), size);
             continue;
         }
         for (element, src) in store.src.iter().enumerate() {
@@ -552,7 +526,8 @@ fn store_parts_in<V: Vectors>(
                     scatter_wide_relaxed(simd, words, shape, &regs.lanes64(src, warp), mask);
                 }
                 (src, WordsMut::Relaxed(words)) => {
-                    let access = &shape.at(Space::Global, 0, start).of(mask);
+                    let all = shape.at(Space::Global, 0, start);
+                    let access = &if mask == shape.mask { all } else { all.of(mask) };
                     let values = &regs.low_bits(src, warp);
                     let (shift, class) = (element as u32 * size, AccessClass::STORE);
                     LaneWrites { access, shift, len: size, values, class }.narrow(words);
