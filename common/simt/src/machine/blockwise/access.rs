@@ -308,7 +308,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
         warps: u32,
     ) {
         let is_weighted = self.machine.options.weighted;
-        let (pc, isa) = (self.pc, self.machine.isa);
+        let pc = self.pc;
         let asks_for_lanes = self.observer.asks_for_lanes();
         if !asks_for_lanes && !is_weighted {
             return;
@@ -318,7 +318,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
             let pattern = LanePattern::of(offsets, mask, bytes);
             if is_weighted {
                 let access = ResolvedAccess { space, allocation, offsets: *offsets, mask, pattern, bytes };
-                self.extra_cost += access_cost(isa, &access, class.kind, false);
+                self.extra_cost += access_cost(&access, class.kind, false);
             }
             if asks_for_lanes {
                 let (access, of) = self.observer.trace().push_span(pc, warp as u32);

@@ -35,7 +35,6 @@ impl Vectors for Avx512 {
     type Vector = Registers;
 
     methods! {
-        fn load(lanes: &Lanes<u32>) -> Registers;
         fn permute(words: &Lanes<u32>, from: &Lanes<u32>) -> Registers;
         fn load_row(words: &[u32; 32]) -> Registers;
         fn load_halves(low: &[u32; 16], high: &[u32; 16]) -> Registers;
@@ -51,16 +50,8 @@ impl Vectors for Avx512 {
         fn gather(words: &[u32], shape: &CoalescingShape) -> Option<Registers>;
         fn gather_bytes(words: &[u32], bytes: &[u32; 32]) -> Option<Registers>;
         fn gather_bytes_relaxed(words: &[AtomicU32], bytes: &[u32; 32]) -> Option<Registers>;
-        fn load_relaxed(words: &[AtomicU32; 32]) -> Registers;
         fn store(to: &mut [u32; 32], vector: Registers);
-        fn store_relaxed(to: &[AtomicU32; 32], vector: Registers);
     }
-}
-
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn load(lanes: &Lanes<u32>) -> Registers {
-    load_row(&lanes.0)
 }
 
 #[target_feature(enable = "avx512f")]
@@ -73,7 +64,7 @@ fn load_row(words: &[u32; 32]) -> Registers {
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn permute(words: &Lanes<u32>, from: &Lanes<u32>) -> Registers {
-    let ([low, high], [first, second]) = (load(words), integers(load(from)));
+    let ([low, high], [first, second]) = (load_row(&words.0), integers(load_row(&from.0)));
     [_mm512_permutex2var_ps(low, first, high), _mm512_permutex2var_ps(low, second, high)]
 }
 
@@ -123,13 +114,6 @@ fn load_half_relaxed(words: &[AtomicU32; 16]) -> __m512 {
     half
 }
 
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn load_relaxed(words: &[AtomicU32; 32]) -> Registers {
-    let halves = words.as_chunks().0;
-    load_halves_relaxed(&halves[0], &halves[1])
-}
-
 /// 32 relaxed stores of a word each, as two instructions; the compiler does not join atomic stores. Measured: 1.07 times as
 /// many elements of the transposition per second without checks, 1.04 times with all.
 #[target_feature(enable = "avx512f")]
@@ -150,20 +134,13 @@ fn store_halves_relaxed(first: &[AtomicU32; 16], second: &[AtomicU32; 16], [low,
     }
 }
 
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn store_relaxed(to: &[AtomicU32; 32], vector: Registers) {
-    let halves = to.as_chunks().0;
-    store_halves_relaxed(&halves[0], &halves[1], vector);
-}
-
 /// Writes the lanes of `mask`. All are stored, the others as they were: what a masked store leaves has to reach the cache before it
 /// can be loaded again.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn put(dst: &mut Lanes<u32>, mut vector: Registers, mask: u32) {
     if mask != u32::MAX {
-        let old = load(dst);
+        let old = load_row(&dst.0);
         vector[0] = _mm512_mask_mov_ps(old[0], mask as u16, vector[0]);
         vector[1] = _mm512_mask_mov_ps(old[1], (mask >> 16) as u16, vector[1]);
     }
@@ -343,7 +320,7 @@ fn gather(words: &[u32], shape: &CoalescingShape) -> Option<Registers> {
         // SAFETY: by the invariant of `LaneWords::stride`, `31 * stride` is below the reach, and there are as many words.
         _ if let Some(stride) = lanes.stride() => Some(unsafe { gather_strided(words, stride) }),
         _ => {
-            let numbers = integers(load(lanes.by_lane()));
+            let numbers = integers(load_row(&lanes.by_lane().0));
             if lanes.reach() <= 32
                 && let Some(row) = words.first_chunk()
             {

@@ -17,7 +17,10 @@ pub(crate) trait Vectors: Copy {
     /// 32 words, one per lane, in registers of the host if there are enough.
     type Vector: Copy;
 
-    fn load(self, lanes: &Lanes<u32>) -> Self::Vector;
+    #[inline(always)]
+    fn load(self, lanes: &Lanes<u32>) -> Self::Vector {
+        self.load_row(&lanes.0)
+    }
 
     /// Each lane's word is that of another lane.
     fn permute(self, words: &Lanes<u32>, from: &Lanes<u32>) -> Self::Vector;
@@ -65,22 +68,25 @@ pub(crate) trait Vectors: Copy {
     fn gather_bytes_relaxed(self, words: &[AtomicU32], bytes: &[u32; 32]) -> Option<Self::Vector>;
 
     /// Neighbouring words that other threads of the host may write meanwhile.
-    fn load_relaxed(self, words: &[AtomicU32; 32]) -> Self::Vector;
+    #[inline(always)]
+    fn load_relaxed(self, words: &[AtomicU32; 32]) -> Self::Vector {
+        let halves = words.as_chunks().0;
+        self.load_halves_relaxed(&halves[0], &halves[1])
+    }
 
     /// Writes one word after the other.
     fn store(self, to: &mut [u32; 32], vector: Self::Vector);
 
     /// Writes one word after the other where other threads of the host may write, too.
-    fn store_relaxed(self, to: &[AtomicU32; 32], vector: Self::Vector);
+    #[inline(always)]
+    fn store_relaxed(self, to: &[AtomicU32; 32], vector: Self::Vector) {
+        let halves = to.as_chunks().0;
+        self.store_halves_relaxed(&halves[0], &halves[1], vector);
+    }
 }
 
 impl Vectors for Portable {
     type Vector = Lanes<u32>;
-
-    #[inline(always)]
-    fn load(self, lanes: &Lanes<u32>) -> Lanes<u32> {
-        *lanes
-    }
 
     #[inline(always)]
     fn permute(self, words: &Lanes<u32>, from: &Lanes<u32>) -> Lanes<u32> {
@@ -227,21 +233,5 @@ impl Vectors for Portable {
     #[inline(always)]
     fn store(self, to: &mut [u32; 32], vector: Lanes<u32>) {
         *to = vector.0;
-    }
-
-    #[inline(always)]
-    fn load_relaxed(self, words: &[AtomicU32; 32]) -> Lanes<u32> {
-        let mut out = Lanes([0; 32]);
-        for (out, word) in out.0.iter_mut().zip(words) {
-            *out = word.load(Relaxed);
-        }
-        out
-    }
-
-    #[inline(always)]
-    fn store_relaxed(self, to: &[AtomicU32; 32], vector: Lanes<u32>) {
-        for (to, word) in to.iter().zip(&vector.0) {
-            to.store(*word, Relaxed);
-        }
     }
 }
