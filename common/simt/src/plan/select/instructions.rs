@@ -64,7 +64,8 @@ impl Selector<'_> {
         }
     }
 
-    /// For an instruction whose result is affine, the operation that computes the uniform part.
+    /// For an instruction whose result is affine, the operation that computes the uniform part. What extends an index keeps its
+    /// operands: the machine has to see that no lane wraps around.
     fn uniform_part(&mut self, kind: &InstKind, op: Op) -> Op {
         let dst = match op {
             Op::Mov32 { dst, .. }
@@ -72,66 +73,54 @@ impl Selector<'_> {
             | Op::Alu32 { dst, .. }
             | Op::Sel32 { dst, .. }
             | Op::Conv32 { dst, .. }
-            | Op::Conv64To32 { dst, .. } => dst,
+            | Op::Conv64To32 { dst, .. } => AnyOperand::Bits32(dst),
             Op::Mov64 { dst, .. }
             | Op::Una64 { dst, .. }
             | Op::Alu64 { dst, .. }
             | Op::Sel64 { dst, .. }
-            | Op::Conv32To64 { dst, .. } => return self.uniform_part64(kind, op, dst),
+            | Op::Conv32To64 { dst, .. } => AnyOperand::Bits64(dst),
             _ => return op,
         };
         let Some(value) = self.input.uniformity.affine.result(self.input.launch, kind) else { return op };
         match dst {
-            Operand32::Lanes(_) => return op,
+            AnyOperand::Bits32(Operand32::Lanes(_)) | AnyOperand::Bits64(Operand64::Lanes(_)) => return op,
             // Of a register that is uniform for another reason, such as the block's shape.
-            Operand32::Uniform(_) if value.vector != AffineVectors::ZERO => return op,
-            Operand32::Uniform(_) | Operand32::Affine(..) => {}
+            AnyOperand::Bits32(Operand32::Uniform(_)) | AnyOperand::Bits64(Operand64::Uniform(_))
+                if value.vector != AffineVectors::ZERO =>
+            {
+                return op;
+            }
+            _ => {}
         }
-        let dst = dst.without_vector();
-        match (value.constant, op) {
-            (Some(constant), _) => Op::Mov32 { dst, src: Operand32::Uniform(self.constant(constant)) },
-            (None, Op::Mov32 { src, .. }) => Op::Mov32 { dst, src: src.without_vector() },
-            (None, Op::Una32 { op, a, .. }) => Op::Una32 { op, dst, a: a.without_vector() },
+        // The same operation with the uniform parts of its operands.
+        macro_rules! parts {
+            ($op:ident { $($with:ident)? ; $($operand:ident)* }) => {
+                Op::$op { $($with,)? $($operand: $operand.without_vector()),* }
+            };
+        }
+        match (value.constant.map(|value| self.constant(value)), dst, op) {
+            (Some(slot), AnyOperand::Bits32(dst), _) => {
+                Op::Mov32 { dst: dst.without_vector(), src: Operand32::Uniform(slot) }
+            }
+            (Some(slot), AnyOperand::Bits64(dst), _) => {
+                Op::Mov64 { dst: dst.without_vector(), src: Operand64::Uniform(slot) }
+            }
             // Of a quotient or a remainder the machine computes what one lane has.
-            (None, Op::Alu32 { op: alu, a: Operand32::Affine(..), .. })
+            (_, _, Op::Alu32 { op: alu, a: Operand32::Affine(..), .. })
                 if !matches!(alu, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl) =>
             {
                 op
             }
-            (None, Op::Alu32 { op, a, b, .. }) => {
-                Op::Alu32 { op, dst, a: a.without_vector(), b: b.without_vector() }
-            }
-            (None, Op::Sel32 { cond, a, b, .. }) => {
-                Op::Sel32 { dst, cond, a: a.without_vector(), b: b.without_vector() }
-            }
-            (None, Op::Conv64To32 { op, src, .. }) => Op::Conv64To32 { op, dst, src: src.without_vector() },
-            (None, op) => op,
-        }
-    }
-
-    /// The same for 64 bits. What extends an index keeps its operands: the machine has to see that no lane wraps around.
-    fn uniform_part64(&mut self, kind: &InstKind, op: Op, dst: Operand64) -> Op {
-        let affine = &mut self.input.uniformity.affine;
-        let Some(value) = affine.result(self.input.launch, kind) else { return op };
-        match dst {
-            Operand64::Lanes(_) => return op,
-            Operand64::Uniform(_) if value.vector != AffineVectors::ZERO => return op,
-            Operand64::Uniform(_) | Operand64::Affine(..) | Operand64::Pointer(..) => {}
-        }
-        let shared = dst.without_vector();
-        match (value.constant, op) {
-            (Some(constant), _) => {
-                Op::Mov64 { dst: shared, src: Operand64::Uniform(self.constant(constant)) }
-            }
-            (None, Op::Mov64 { src, .. }) => Op::Mov64 { dst: shared, src: src.without_vector() },
-            (None, Op::Una64 { op, a, .. }) => Op::Una64 { op, dst: shared, a: a.without_vector() },
-            (None, Op::Alu64 { op, a, b, .. }) => {
-                Op::Alu64 { op, dst: shared, a: a.without_vector(), b: b.without_vector() }
-            }
-            (None, Op::Sel64 { cond, a, b, .. }) => {
-                Op::Sel64 { dst: shared, cond, a: a.without_vector(), b: b.without_vector() }
-            }
-            (None, op) => op,
+            (_, _, Op::Mov32 { dst, src }) => parts!(Mov32 { ; dst src }),
+            (_, _, Op::Mov64 { dst, src }) => parts!(Mov64 { ; dst src }),
+            (_, _, Op::Una32 { op, dst, a }) => parts!(Una32 { op ; dst a }),
+            (_, _, Op::Una64 { op, dst, a }) => parts!(Una64 { op ; dst a }),
+            (_, _, Op::Alu32 { op, dst, a, b }) => parts!(Alu32 { op ; dst a b }),
+            (_, _, Op::Alu64 { op, dst, a, b }) => parts!(Alu64 { op ; dst a b }),
+            (_, _, Op::Sel32 { dst, cond, a, b }) => parts!(Sel32 { cond ; dst a b }),
+            (_, _, Op::Sel64 { dst, cond, a, b }) => parts!(Sel64 { cond ; dst a b }),
+            (_, _, Op::Conv64To32 { op, dst, src }) => parts!(Conv64To32 { op ; dst src }),
+            _ => op,
         }
     }
 
