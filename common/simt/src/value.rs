@@ -278,6 +278,7 @@ pub(crate) fn atomic(op: AtomicOp, ty: simt_ir::ElementType, old: u64, value: u6
 
 macro_rules! atomic {
     ($name:ident, $u:ty, $s:ty) => {
+        #[inline(always)]
         pub(crate) fn $name(op: AtomicOp, old: $u, value: $u, compare: $u) -> $u {
             match op {
                 AtomicOp::Add => old.wrapping_add(value),

@@ -2,10 +2,10 @@
 
 use crate::machine::warp::registers::Lanes;
 
-/// Matches an operation and runs some code with it as a constant.
+/// Matches an operation and runs some code with it as a constant; other code for those that are not listed.
 macro_rules! each {
-    ($value:expr, $ty:ident, [$($variant:ident)*], $op:ident, $body:expr) => {
-        match $value { $($ty::$variant => { const $op: $ty = $ty::$variant; $body })* }
+    ($value:expr, $ty:ident, [$($variant:ident)*], $op:ident, $body:expr $(, _ => $other:expr)?) => {
+        match $value { $($ty::$variant => { const $op: $ty = $ty::$variant; $body })* $(_ => $other,)? }
     };
 }
 
