@@ -73,6 +73,20 @@ pub enum BinaryOp {
     MaxF,
 }
 
+impl BinaryOp {
+    /// Whether its operands are floats, whatever their registers.
+    pub fn is_float(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, AddRn | SubRn | MulRn | DivF | MinF | MaxF)
+    }
+
+    /// Whether a second operand of zero is an error.
+    #[inline(always)]
+    pub fn divides(self) -> bool {
+        matches!(self, BinaryOp::DivS | BinaryOp::DivU | BinaryOp::RemS | BinaryOp::RemU)
+    }
+}
+
 /// Comparisons. Float comparisons with a NaN are false, except `Ne`, which is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CompareOp {

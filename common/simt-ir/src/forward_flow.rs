@@ -35,7 +35,12 @@ impl<F: Facts> ForwardFlow<F> {
     /// read, each [`Node::If`] and [`Node::Loop`], with what may hold there, which it changes to what may hold after; it gets none
     /// that no path leads to. Returns whether a loop begins with more than was known, so that another walk may find more.
     pub fn walk(&mut self, body: &[Node], transfer: impl FnMut(&Node, &mut F)) -> bool {
-        let here = Some(F::default());
+        self.walk_from(F::default(), body, transfer)
+    }
+
+    /// The same from a place where these hold.
+    pub fn walk_from(&mut self, start: F, body: &[Node], transfer: impl FnMut(&Node, &mut F)) -> bool {
+        let here = Some(start);
         let mut walk = Walk { begins: &mut self.begins, leaves: Map::default(), here, grew: false, transfer };
         walk.region(body);
         walk.grew

@@ -130,4 +130,4 @@ pub use types::*;
 pub use undefined::Dependence;
 pub use valid::{ModuleVersion, ValidModule};
 pub use validate::*;
-pub use visit::{for_each_inst, for_each_node, polls};
+pub use visit::{for_each_inst, for_each_node, label_count, polls};

@@ -58,7 +58,7 @@ impl InstKind {
                 address(from, &mut f);
             }
             InstKind::Binary { op, rhs, .. } => {
-                if matches!(op, BinaryOp::DivS | BinaryOp::DivU | BinaryOp::RemS | BinaryOp::RemU) {
+                if op.divides() {
                     f(*rhs, true);
                 }
             }

@@ -191,6 +191,17 @@ pub fn for_each_node(region: &[Node], f: &mut impl FnMut(&Node)) {
     }
 }
 
+/// The smallest number above those of all labels of a region.
+pub fn label_count(region: &[Node]) -> u32 {
+    let mut count = 0;
+    for_each_node(region, &mut |node| {
+        if let Node::Loop { label, .. } | Node::Scope { label, .. } = node {
+            count = count.max(label.0 + 1);
+        }
+    });
+    count
+}
+
 /// Calls `f` with each instruction of a region, in textual order, however deep.
 pub fn for_each_inst(region: &[Node], f: &mut impl FnMut(&Inst)) {
     for_each_node(region, &mut |node| {

@@ -1,6 +1,6 @@
 //! Queries and edits of regions that several passes need.
 
-use simt_ir::{Kernel, Node, Region, for_each_node};
+use simt_ir::{Node, Region, for_each_node};
 
 /// Calls `f` with each node of a region, outer before inner, in textual order.
 pub(crate) fn for_each_node_mut(region: &mut Region, f: &mut impl FnMut(&mut Node)) {
@@ -24,17 +24,6 @@ pub(crate) fn has_jumps(region: &[Node]) -> bool {
     let mut found = false;
     for_each_node(region, &mut |node| found |= node.is_jump());
     found
-}
-
-/// The smallest number above those of all labels of the kernel.
-pub(crate) fn next_label(kernel: &Kernel) -> u32 {
-    let mut next = 0;
-    for_each_node(&kernel.body, &mut |node| {
-        if let Node::Loop { label, .. } | Node::Scope { label, .. } = node {
-            next = next.max(label.0 + 1);
-        }
-    });
-    next
 }
 
 /// Replaces single nodes by regions. `replacements` are in order of position.

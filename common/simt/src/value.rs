@@ -7,83 +7,6 @@ use simt_ir::math::{bits32, bits64};
 use simt_ir::pointer::{Space, WINDOW, pack};
 use simt_ir::{AtomicOp, BinaryOp, Conversion, UnaryOp};
 
-/// Two-operand operations on 32 bits, and on 64 bits with `F` for `double`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Alu {
-    Add,
-    Sub,
-    Mul,
-    DivS,
-    DivU,
-    RemS,
-    RemU,
-    MulHighS,
-    MulHighU,
-    And,
-    Or,
-    Xor,
-    Shl,
-    ShrS,
-    ShrU,
-    MinS,
-    MaxS,
-    MinU,
-    MaxU,
-    AddF,
-    SubF,
-    MulF,
-    DivF,
-    MinF,
-    MaxF,
-}
-
-impl Alu {
-    /// The machine's operation of a two-operand one, on floating-point numbers or on integers.
-    pub(crate) fn of(op: BinaryOp, float: bool) -> Alu {
-        match op {
-            BinaryOp::Add if float => Alu::AddF,
-            BinaryOp::Sub if float => Alu::SubF,
-            BinaryOp::Mul if float => Alu::MulF,
-            BinaryOp::AddRn => Alu::AddF,
-            BinaryOp::SubRn => Alu::SubF,
-            BinaryOp::MulRn => Alu::MulF,
-            BinaryOp::Add => Alu::Add,
-            BinaryOp::Sub => Alu::Sub,
-            BinaryOp::Mul => Alu::Mul,
-            BinaryOp::DivS => Alu::DivS,
-            BinaryOp::DivU => Alu::DivU,
-            BinaryOp::DivF => Alu::DivF,
-            BinaryOp::RemS => Alu::RemS,
-            BinaryOp::RemU => Alu::RemU,
-            BinaryOp::MulHighS => Alu::MulHighS,
-            BinaryOp::MulHighU => Alu::MulHighU,
-            BinaryOp::And => Alu::And,
-            BinaryOp::Or => Alu::Or,
-            BinaryOp::Xor => Alu::Xor,
-            BinaryOp::Shl => Alu::Shl,
-            BinaryOp::ShrS => Alu::ShrS,
-            BinaryOp::ShrU => Alu::ShrU,
-            BinaryOp::MinS => Alu::MinS,
-            BinaryOp::MaxS => Alu::MaxS,
-            BinaryOp::MinU => Alu::MinU,
-            BinaryOp::MaxU => Alu::MaxU,
-            BinaryOp::MinF => Alu::MinF,
-            BinaryOp::MaxF => Alu::MaxF,
-        }
-    }
-
-    /// Whether its operands are floating-point numbers.
-    pub(crate) fn is_float(self) -> bool {
-        matches!(self, Alu::AddF | Alu::SubF | Alu::MulF | Alu::DivF | Alu::MinF | Alu::MaxF)
-    }
-
-    /// Whether a second operand of zero is an error.
-    #[inline(always)]
-    pub(crate) fn divides(self) -> bool {
-        matches!(self, Alu::DivS | Alu::DivU | Alu::RemS | Alu::RemU)
-    }
-}
-
 /// One-operand operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Una {
@@ -115,61 +38,61 @@ impl Una {
 
 macro_rules! alu {
     ($name:ident, $una:ident, $cmp:ident, $u:ty, $s:ty, $wide_u:ty, $wide_s:ty, $f:ty, $bits:ident) => {
-        /// A two-operand operation; a divisor of zero gives 0 (the machine has refused it before).
+        /// A two-operand operation, on floating-point numbers [`BinaryOp::AddRn`] and its like; a divisor of zero gives 0 (the machine has refused it before).
         #[inline(always)]
-        pub(crate) fn $name(op: Alu, a: $u, b: $u) -> $u {
+        pub(crate) fn $name(op: BinaryOp, a: $u, b: $u) -> $u {
             const WIDTH: $u = <$u>::BITS as $u;
             let (x, y) = (<$f>::from_bits(a), <$f>::from_bits(b));
             match op {
-                Alu::Add => a.wrapping_add(b),
-                Alu::Sub => a.wrapping_sub(b),
-                Alu::Mul => a.wrapping_mul(b),
-                Alu::DivS => {
+                BinaryOp::Add => a.wrapping_add(b),
+                BinaryOp::Sub => a.wrapping_sub(b),
+                BinaryOp::Mul => a.wrapping_mul(b),
+                BinaryOp::DivS => {
                     if b == 0 {
                         0
                     } else {
                         (a as $s).wrapping_div(b as $s) as $u
                     }
                 }
-                Alu::DivU => a.checked_div(b).unwrap_or(0),
-                Alu::RemS => {
+                BinaryOp::DivU => a.checked_div(b).unwrap_or(0),
+                BinaryOp::RemS => {
                     if b == 0 {
                         0
                     } else {
                         (a as $s).wrapping_rem(b as $s) as $u
                     }
                 }
-                Alu::RemU => a.checked_rem(b).unwrap_or(0),
-                Alu::MulHighS => ((a as $s as $wide_s * b as $s as $wide_s) >> <$u>::BITS) as $u,
-                Alu::MulHighU => ((a as $wide_u * b as $wide_u) >> <$u>::BITS) as $u,
-                Alu::And => a & b,
-                Alu::Or => a | b,
-                Alu::Xor => a ^ b,
-                Alu::Shl => {
+                BinaryOp::RemU => a.checked_rem(b).unwrap_or(0),
+                BinaryOp::MulHighS => ((a as $s as $wide_s * b as $s as $wide_s) >> <$u>::BITS) as $u,
+                BinaryOp::MulHighU => ((a as $wide_u * b as $wide_u) >> <$u>::BITS) as $u,
+                BinaryOp::And => a & b,
+                BinaryOp::Or => a | b,
+                BinaryOp::Xor => a ^ b,
+                BinaryOp::Shl => {
                     if b < WIDTH {
                         a << b
                     } else {
                         0
                     }
                 }
-                Alu::ShrS => ((a as $s) >> b.min(WIDTH - 1)) as $u,
-                Alu::ShrU => {
+                BinaryOp::ShrS => ((a as $s) >> b.min(WIDTH - 1)) as $u,
+                BinaryOp::ShrU => {
                     if b < WIDTH {
                         a >> b
                     } else {
                         0
                     }
                 }
-                Alu::MinS => (a as $s).min(b as $s) as $u,
-                Alu::MaxS => (a as $s).max(b as $s) as $u,
-                Alu::MinU => a.min(b),
-                Alu::MaxU => a.max(b),
-                Alu::AddF => $bits(x + y),
-                Alu::SubF => $bits(x - y),
-                Alu::MulF => $bits(x * y),
-                Alu::DivF => $bits(x / y),
+                BinaryOp::MinS => (a as $s).min(b as $s) as $u,
+                BinaryOp::MaxS => (a as $s).max(b as $s) as $u,
+                BinaryOp::MinU => a.min(b),
+                BinaryOp::MaxU => a.max(b),
+                BinaryOp::AddRn => $bits(x + y),
+                BinaryOp::SubRn => $bits(x - y),
+                BinaryOp::MulRn => $bits(x * y),
+                BinaryOp::DivF => $bits(x / y),
                 // Equal operands may still be zeros of different sign: -0 is the smaller.
-                Alu::MinF => {
+                BinaryOp::MinF => {
                     if x < y {
                         a
                     } else if y < x {
@@ -182,7 +105,7 @@ macro_rules! alu {
                         b
                     }
                 }
-                Alu::MaxF => {
+                BinaryOp::MaxF => {
                     if x > y {
                         a
                     } else if y > x {
@@ -332,8 +255,8 @@ fn narrow(x: f64, mantissa: u32, least: i32) -> u16 {
 pub(crate) fn atomic(op: AtomicOp, ty: simt_ir::ElementType, old: u64, value: u64, compare: u64) -> u64 {
     use simt_ir::ElementType;
     match (op, ty) {
-        (AtomicOp::Add, ElementType::F32) => u64::from(alu32(Alu::AddF, old as u32, value as u32)),
-        (AtomicOp::Add, ElementType::F64) => alu64(Alu::AddF, old, value),
+        (AtomicOp::Add, ElementType::F32) => u64::from(alu32(BinaryOp::AddRn, old as u32, value as u32)),
+        (AtomicOp::Add, ElementType::F64) => alu64(BinaryOp::AddRn, old, value),
         (AtomicOp::AddF16 | AtomicOp::AddBf16, _) => {
             let sum = |shift: u32| {
                 let [a, b] = [old, value].map(|x| (x >> shift) as u16);
@@ -355,6 +278,7 @@ pub(crate) fn atomic(op: AtomicOp, ty: simt_ir::ElementType, old: u64, value: u6
 
 macro_rules! atomic {
     ($name:ident, $u:ty, $s:ty) => {
+        #[inline(always)]
         pub(crate) fn $name(op: AtomicOp, old: $u, value: $u, compare: $u) -> $u {
             match op {
                 AtomicOp::Add => old.wrapping_add(value),
@@ -402,35 +326,35 @@ mod tests {
     use super::*;
     use simt_ir::math::NAN32;
 
-    fn f(op: Alu, a: f32, b: f32) -> f32 {
+    fn f(op: BinaryOp, a: f32, b: f32) -> f32 {
         f32::from_bits(alu32(op, a.to_bits(), b.to_bits()))
     }
 
     #[test]
     fn integers_wrap_and_shift_as_ptx_says() {
-        assert_eq!(alu32(Alu::Add, u32::MAX, 2), 1);
-        assert_eq!(alu32(Alu::DivS, i32::MIN as u32, u32::MAX), i32::MIN as u32);
-        assert_eq!(alu32(Alu::RemS, i32::MIN as u32, u32::MAX), 0);
-        assert_eq!(alu32(Alu::RemS, -7i32 as u32, 2), -1i32 as u32);
-        assert_eq!(alu32(Alu::DivU, u32::MAX, 2), 0x7fff_ffff);
-        assert_eq!(alu32(Alu::Shl, 1, 32), 0);
-        assert_eq!(alu32(Alu::ShrU, u32::MAX, 40), 0);
-        assert_eq!(alu32(Alu::ShrS, 0x8000_0000, 99), u32::MAX);
-        assert_eq!(alu64(Alu::Shl, 1, 63), 1 << 63);
-        assert_eq!(alu64(Alu::MulHighU, u64::MAX, u64::MAX), u64::MAX - 1);
-        assert_eq!(alu32(Alu::MulHighS, -2i32 as u32, 3), u32::MAX);
+        assert_eq!(alu32(BinaryOp::Add, u32::MAX, 2), 1);
+        assert_eq!(alu32(BinaryOp::DivS, i32::MIN as u32, u32::MAX), i32::MIN as u32);
+        assert_eq!(alu32(BinaryOp::RemS, i32::MIN as u32, u32::MAX), 0);
+        assert_eq!(alu32(BinaryOp::RemS, -7i32 as u32, 2), -1i32 as u32);
+        assert_eq!(alu32(BinaryOp::DivU, u32::MAX, 2), 0x7fff_ffff);
+        assert_eq!(alu32(BinaryOp::Shl, 1, 32), 0);
+        assert_eq!(alu32(BinaryOp::ShrU, u32::MAX, 40), 0);
+        assert_eq!(alu32(BinaryOp::ShrS, 0x8000_0000, 99), u32::MAX);
+        assert_eq!(alu64(BinaryOp::Shl, 1, 63), 1 << 63);
+        assert_eq!(alu64(BinaryOp::MulHighU, u64::MAX, u64::MAX), u64::MAX - 1);
+        assert_eq!(alu32(BinaryOp::MulHighS, -2i32 as u32, 3), u32::MAX);
         assert_eq!(una32(Una::Abs, i32::MIN as u32), i32::MIN as u32);
         assert_eq!(una64(Una::LeadingZeros, 0), 64);
     }
 
     #[test]
     fn float_minimum_ignores_a_nan_and_orders_zeros() {
-        assert_eq!(f(Alu::MinF, f32::NAN, 2.0), 2.0);
-        assert_eq!(f(Alu::MaxF, 2.0, f32::NAN), 2.0);
-        assert_eq!(f(Alu::MinF, 0.0, -0.0).to_bits(), 0x8000_0000);
-        assert_eq!(f(Alu::MaxF, -0.0, 0.0).to_bits(), 0);
-        assert!(f(Alu::MinF, f32::NAN, f32::NAN).is_nan());
-        assert_eq!(alu32(Alu::SubF, f32::INFINITY.to_bits(), f32::INFINITY.to_bits()), NAN32);
+        assert_eq!(f(BinaryOp::MinF, f32::NAN, 2.0), 2.0);
+        assert_eq!(f(BinaryOp::MaxF, 2.0, f32::NAN), 2.0);
+        assert_eq!(f(BinaryOp::MinF, 0.0, -0.0).to_bits(), 0x8000_0000);
+        assert_eq!(f(BinaryOp::MaxF, -0.0, 0.0).to_bits(), 0);
+        assert!(f(BinaryOp::MinF, f32::NAN, f32::NAN).is_nan());
+        assert_eq!(alu32(BinaryOp::SubRn, f32::INFINITY.to_bits(), f32::INFINITY.to_bits()), NAN32);
     }
 
     #[test]

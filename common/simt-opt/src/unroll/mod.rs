@@ -17,10 +17,11 @@ mod use_loops;
 
 use crate::clone::{Cloner, RegMap};
 use crate::reg_set::RegSet;
-use crate::region::{next_label, node_count, replace_nodes};
+use crate::region::{node_count, replace_nodes};
 use loop_info::{LoopInfo, LoopSummary};
 use simt_ir::{
     Constant, Inst, InstKind, Kernel, Label, Node, Operand, Reg, Region, Register, UnrollHint, for_each_inst,
+    label_count,
 };
 use trip_count::{tested_in_header, tested_in_step};
 use use_loops::UseLoops;
@@ -41,7 +42,7 @@ const MAX_KERNEL_NODES: usize = 200_000;
 /// Unrolls loops; returns whether there were any. The `first` time, counters that nothing reads afterwards are
 /// removed with their loops.
 pub(crate) fn unroll(kernel: &mut Kernel, ssa: &mut RegSet, first: bool) -> bool {
-    let next_label = next_label(kernel);
+    let next_label = label_count(&kernel.body);
     let budget = MAX_KERNEL_NODES.saturating_sub(node_count(&kernel.body));
     let mut unroller = Unroller {
         use_loops: first.then(|| UseLoops::of(kernel, next_label)),

@@ -22,9 +22,9 @@ mod value_table;
 use crate::alias::{Aliases, MemoryVersions};
 use crate::def_use::sole_def;
 use crate::reg_set::RegSet;
-use crate::region::next_label;
 use simt_ir::{
     AccessOrder, Constant, Inst, InstKind, Kernel, Location, Node, Operand, Reg, Region, Register, Type,
+    label_count,
 };
 use value_table::{Expr, UNNUMBERED, ValueId, ValueTable};
 
@@ -45,7 +45,7 @@ pub(crate) fn number_values(
     constants: &[bool],
     workspace: &mut Workspace,
 ) -> bool {
-    let labels = next_label(kernel) as usize;
+    let labels = label_count(&kernel.body) as usize;
     let aliases = Aliases::of(kernel, constants);
     let Workspace { table, current, trail, spare } = workspace;
     table.clear();

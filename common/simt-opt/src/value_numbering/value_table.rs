@@ -14,14 +14,14 @@ use source::hash::Keyed;
 use std::hash::{Hash, Hasher};
 
 /// The number of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct ValueId(pub(super) u32);
 
 /// Stands for the value of a register that nothing has read yet. The first read gives it a number.
 pub(super) const UNNUMBERED: ValueId = ValueId(u32::MAX);
 
 /// How a value is computed from others. Equal expressions are equal values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Expr {
     /// Nothing is known about it; the number makes it differ from all others.
     Opaque(u32),
@@ -49,7 +49,7 @@ pub(super) enum Expr {
 }
 
 /// An address in terms of values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct AddressExpr {
     pub(super) base: ValueId,
     pub(super) index: Option<(ValueId, IndexKind, u32)>,
@@ -91,76 +91,9 @@ const NIL: u32 = u32::MAX;
 
 const NO_HOLDERS: HolderList = HolderList { first: NIL, last: NIL };
 
-/// Mixes in two small numbers at once.
-fn pair(mixer: &mut Keyed, one: u32, other: u32) {
-    mixer.mix(u64::from(one) | u64::from(other) << 32);
-}
-
-fn mix_address(mixer: &mut Keyed, address: &AddressExpr) {
-    if let Some((value, kind, scale)) = address.index {
-        pair(mixer, value.0, scale << 2 | kind as u32);
-    }
-    pair(mixer, address.base.0, address.offset as u32);
-}
-
 fn hash_of(expr: &Expr) -> u64 {
     let mut mixer = Keyed::default();
-    match *expr {
-        Expr::Opaque(number) => pair(&mut mixer, 1, number),
-        Expr::Const(constant) => {
-            let (kind, bits) = match constant {
-                Constant::Bool(truth) => (2, u64::from(truth)),
-                Constant::I32(bits) => (3, u64::from(bits)),
-                Constant::I64(bits) => (4, bits),
-                Constant::F32(bits) => (5, u64::from(bits)),
-                Constant::F64(bits) => (6, bits),
-                Constant::Ptr(bits) => (7, bits),
-            };
-            mixer.mix(kind);
-            mixer.mix(bits);
-        }
-        Expr::Unary(op, value) => pair(&mut mixer, 8 | (op as u32) << 8, value.0),
-        Expr::Binary(op, l, r) => {
-            mixer.mix(9 | (op as u64) << 8);
-            pair(&mut mixer, l.0, r.0);
-        }
-        Expr::Fma(a, b, c) => {
-            pair(&mut mixer, 10, a.0);
-            pair(&mut mixer, b.0, c.0);
-        }
-        Expr::Compare(op, ty, l, r) => {
-            mixer.mix(11 | (op as u64) << 8 | (ty as u64) << 16);
-            pair(&mut mixer, l.0, r.0);
-        }
-        Expr::Select(condition, l, r) => {
-            pair(&mut mixer, 12, condition.0);
-            pair(&mut mixer, l.0, r.0);
-        }
-        Expr::Convert(op, value) => pair(&mut mixer, 13 | (op as u32) << 8, value.0),
-        Expr::Math(function, x, y) => {
-            function.hash(&mut mixer);
-            pair(&mut mixer, x.0, y.map_or(u32::MAX, |y| y.0));
-        }
-        Expr::Special(special) => special.hash(&mut mixer),
-        Expr::Param(index) => pair(&mut mixer, 16, index.0),
-        Expr::AddressOf(variable) => {
-            let (kind, number) = match variable {
-                VariableRef::Global(number) => (17, number.0),
-                VariableRef::Shared(number) => (18, number.0),
-                VariableRef::Local(number) => (19, number.0),
-            };
-            pair(&mut mixer, kind, number);
-        }
-        Expr::Offset(address) => {
-            mixer.mix(20);
-            mix_address(&mut mixer, &address);
-        }
-        Expr::Load { ty, width, element, address, version, cache: _ } => {
-            let access = (ty as u32) << 8 | u32::from(width) << 16 | u32::from(element) << 24;
-            pair(&mut mixer, 21 | access, version);
-            mix_address(&mut mixer, &address);
-        }
-    }
+    expr.hash(&mut mixer);
     mixer.finish()
 }
 

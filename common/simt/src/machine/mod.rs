@@ -11,6 +11,7 @@ pub(crate) mod event;
 pub(crate) mod mask;
 pub(crate) mod memory;
 pub(crate) mod observer;
+mod operations;
 pub(crate) mod recording;
 pub(crate) mod recovery;
 pub(crate) mod trace;

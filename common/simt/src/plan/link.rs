@@ -9,6 +9,7 @@ use crate::plan::analysis::live_intervals::{LiveInterval, LiveIntervals};
 use crate::plan::definedness::FollowedKernel;
 use simt_ir::{
     Inst, InstKind, Kernel, Label, LocalArray, Location, Node, Operand, Reg, Region, Register, Type,
+    label_count,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -107,22 +108,6 @@ pub(crate) fn link<'a>(FollowedKernel { kernel, added, .. }: FollowedKernel<'a>)
     let functions = functions.collect();
     shadows.retain(|shadows| !shadows.is_empty());
     Program { kernel: Cow::Owned(linked), functions, shadows }
-}
-
-fn label_count(region: &Region) -> u32 {
-    let mut count = 0;
-    for node in region {
-        count = count.max(match node {
-            Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => 0,
-            Node::If { then, otherwise, .. } => label_count(then).max(label_count(otherwise)),
-            Node::Loop { label, header, body, step, .. } => {
-                let inner = label_count(header).max(label_count(body)).max(label_count(step));
-                inner.max(label.0 + 1)
-            }
-            Node::Scope { label, body } => label_count(body).max(label.0 + 1),
-        });
-    }
-    count
 }
 
 /// The registers and labels of a function in the linked program.

@@ -222,7 +222,7 @@ fn kernel<W: Word>(float: bool, [a, b]: [Given; 2], skipped: i32) -> Build {
         for op in operations(float) {
             // What would divide by zero divides by one.
             let mut divisor = b;
-            if divides(*op) {
+            if op.divides() {
                 let zero: Operand = number::<W>(0).constant(false).into();
                 let one: Operand = number::<W>(1).constant(false).into();
                 let is_zero = k.cmp(Eq, b, zero);
@@ -255,11 +255,6 @@ fn number<W: Word>(n: u32) -> W {
     W::of(&[n, 0])[0]
 }
 
-/// Whether a second operand of zero is refused.
-fn divides(op: BinaryOp) -> bool {
-    matches!(op, DivS | DivU | RemS | RemU)
-}
-
 fn operations(float: bool) -> &'static [BinaryOp] {
     if float { &FLOATS } else { &INTEGERS }
 }
@@ -288,7 +283,7 @@ fn check<W: Word>(float: bool, from: [Given; 2], skipped: i32, scalars: [W; 2]) 
         let b = if from[1] == Given::Lanes { pair.1 } else { scalars[1] };
         let mut want: Vec<(String, W)> = Vec::new();
         for op in ops {
-            let divisor = if divides(*op) && b == number(0) { number(1) } else { b };
+            let divisor = if op.divides() && b == number(0) { number(1) } else { b };
             want.push((format!("{op:?}"), W::binary(*op, float, a, divisor)));
         }
         for op in orders {

@@ -11,8 +11,7 @@ use crate::machine::blockwise::compute::pointer_rows;
 use crate::machine::blockwise::executor::BlockExecutor;
 use crate::machine::blockwise::indexed::{IndexRange, IndexRows, load_indexed, store_indexed};
 use crate::machine::blockwise::moves::{
-    Parts, load_half_rows, load_one, load_parts, load_rows, load_run, store_half_rows, store_parts,
-    store_rows, store_run,
+    Parts, load_half_rows, load_one, load_parts, load_run, store_half_rows, store_parts, store_run,
 };
 use crate::machine::blockwise::shapes::{BlockLayout, BlockShape};
 use crate::machine::blockwise::state::BlockWithdrawn;
@@ -180,12 +179,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
             (BlockLayout::Run, [dst]) if self.active.all && size >= 4 => {
                 load_run(isa, self.regs, words, from, *dst)
             }
-            (BlockLayout::Uniform, [dst]) if size >= 4 && is_shared(*dst) => {
-                load_one(self.regs, words, from, *dst)
-            }
-            (BlockLayout::Rows(rows), [AnyOperand::Bits32(Operand32::Lanes(dst))]) if is_inside => {
-                load_rows(isa, self.regs, words, (from, rows), *dst, &self.active)
-            }
+            (BlockLayout::Uniform, [dst]) if size >= 4 => load_one(self.regs, words, from, *dst),
             (BlockLayout::HalfRows(rows), [AnyOperand::Bits32(Operand32::Lanes(dst))]) if is_inside => {
                 load_half_rows(isa, self.regs, words, (from, rows), *dst, &self.active)
             }
@@ -217,9 +211,6 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
                 if is_whole && size >= 4 =>
             {
                 store_run(isa, self.regs, words, from, *src);
-            }
-            (BlockLayout::Rows(rows), [AnyOperand::Bits32(src)]) if is_whole => {
-                store_rows(isa, self.regs, words, (from, rows), *src);
             }
             (BlockLayout::HalfRows(rows), [AnyOperand::Bits32(src)]) if is_whole => {
                 store_half_rows(isa, self.regs, words, (from, rows), *src);
@@ -317,7 +308,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
         warps: u32,
     ) {
         let is_weighted = self.machine.options.weighted;
-        let (pc, isa) = (self.pc, self.machine.isa);
+        let pc = self.pc;
         let asks_for_lanes = self.observer.asks_for_lanes();
         if !asks_for_lanes && !is_weighted {
             return;
@@ -327,7 +318,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
             let pattern = LanePattern::of(offsets, mask, bytes);
             if is_weighted {
                 let access = ResolvedAccess { space, allocation, offsets: *offsets, mask, pattern, bytes };
-                self.extra_cost += access_cost(isa, &access, class.kind, false);
+                self.extra_cost += access_cost(&access, class.kind, false);
             }
             if asks_for_lanes {
                 let (access, of) = self.observer.trace().push_span(pc, warp as u32);
@@ -338,9 +329,4 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
             }
         }
     }
-}
-
-/// Whether what is loaded has one value for the block.
-fn is_shared(dst: AnyOperand) -> bool {
-    matches!(dst, AnyOperand::Bits32(Operand32::Uniform(_)) | AnyOperand::Bits64(Operand64::Uniform(_)))
 }

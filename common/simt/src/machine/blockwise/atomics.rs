@@ -11,65 +11,28 @@ use crate::machine::context::BufferView;
 use crate::machine::event::AccessClass;
 use crate::machine::mask::lanes;
 use crate::machine::observer::Observer;
+use crate::machine::operations::each;
 use crate::machine::warp::cost::effect_cost;
 use crate::plan::{AnyOperand, Atomic, Op};
+use crate::value::atomic32;
 use simt_ir::pointer::Space;
 use simt_ir::{AtomicOp, ElementType};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Executes an operation with one of some operations as a constant, so that each gets a loop of its own.
-macro_rules! each_operation {
-    ($op:expr, |$own:ident, $shared:ident| $body:expr) => {
-        match $op {
-            AtomicOp::Add => each_operation!(@ $own $shared, u32::wrapping_add, AtomicU32::fetch_add, $body),
-            AtomicOp::MinS => each_operation!(@ $own $shared, min_signed, fetch_min_signed, $body),
-            AtomicOp::MaxS => each_operation!(@ $own $shared, max_signed, fetch_max_signed, $body),
-            AtomicOp::MinU => each_operation!(@ $own $shared, u32::min, AtomicU32::fetch_min, $body),
-            AtomicOp::MaxU => each_operation!(@ $own $shared, u32::max, AtomicU32::fetch_max, $body),
-            AtomicOp::And => each_operation!(@ $own $shared, and, AtomicU32::fetch_and, $body),
-            AtomicOp::Or => each_operation!(@ $own $shared, or, AtomicU32::fetch_or, $body),
-            AtomicOp::Xor => each_operation!(@ $own $shared, xor, AtomicU32::fetch_xor, $body),
-            AtomicOp::AddF16
-            | AtomicOp::AddBf16
-            | AtomicOp::Exchange
-            | AtomicOp::CompareSwap
-            | AtomicOp::IncrementWrap
-            | AtomicOp::DecrementWrap => {}
+/// The operation on a word that other threads of the host may use, too. Processors have some of them as one instruction.
+#[inline(always)]
+fn fetch(op: AtomicOp, word: &AtomicU32, value: u32) {
+    match op {
+        AtomicOp::Add => word.fetch_add(value, Relaxed),
+        AtomicOp::And => word.fetch_and(value, Relaxed),
+        AtomicOp::Or => word.fetch_or(value, Relaxed),
+        AtomicOp::Xor => word.fetch_xor(value, Relaxed),
+        _ => {
+            let update = |old| Some(atomic32(op, old, value, 0));
+            word.fetch_update(Relaxed, Relaxed, update).unwrap_or_else(|old| old)
         }
     };
-    (@ $own:ident $shared:ident, $plain:expr, $atomic:expr, $body:expr) => {{
-        let ($own, $shared) = ($plain, $atomic);
-        $body
-    }};
-}
-
-fn min_signed(a: u32, b: u32) -> u32 {
-    (a as i32).min(b as i32) as u32
-}
-
-fn max_signed(a: u32, b: u32) -> u32 {
-    (a as i32).max(b as i32) as u32
-}
-
-fn and(a: u32, b: u32) -> u32 {
-    a & b
-}
-
-fn or(a: u32, b: u32) -> u32 {
-    a | b
-}
-
-fn xor(a: u32, b: u32) -> u32 {
-    a ^ b
-}
-
-fn fetch_min_signed(word: &AtomicU32, value: u32, order: std::sync::atomic::Ordering) -> u32 {
-    word.fetch_update(order, order, |old| Some(min_signed(old, value))).unwrap_or_else(|old| old)
-}
-
-fn fetch_max_signed(word: &AtomicU32, value: u32, order: std::sync::atomic::Ordering) -> u32 {
-    word.fetch_update(order, order, |old| Some(max_signed(old, value))).unwrap_or_else(|old| old)
 }
 
 /// Whether operations give the same in any order, if no thread reads the word in between.
@@ -109,19 +72,19 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         let class = AccessClass::atomic(atomic.order, false, atomic.op);
         let values = self.regs.rows32(value, 1);
         let shared = &mut self.block.shared;
-        each_operation!(atomic.op, |plain, fetch| {
+        each!(atomic.op, AtomicOp, [Add MinS MaxS MinU MaxU And Or Xor], OP, {
             for warp in LiveWarps(live) {
                 let (values, offsets) = (&self.regs.l32[values.of(warp)].0, &self.offsets[warp].0);
                 for lane in lanes(self.active.masks[warp]) {
                     let word = offsets[lane] as usize / 4;
                     if space == Space::Shared {
-                        shared[word] = plain(shared[word], values[lane]);
+                        shared[word] = atomic32(OP, shared[word], values[lane], 0);
                     } else {
-                        fetch(&global[word], values[lane], Relaxed);
+                        fetch(OP, &global[word], values[lane]);
                     }
                 }
             }
-        });
+        }, _ => {});
         self.stores += 1;
         self.extra_cost += effect_cost(op) * self.active.count();
         if space == Space::Global {

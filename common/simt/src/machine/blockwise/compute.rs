@@ -8,6 +8,7 @@ use crate::isa::per_isa;
 use crate::machine::blockwise::active::Active;
 use crate::machine::blockwise::registers::{BlockRegs, BlockRows};
 use crate::machine::mask::mask_op;
+use crate::machine::operations::{conversions, each, each_alu, each_compare, each_una, math_row};
 use crate::machine::warp::lanes::divide::{Divisor, quotients_by_lane};
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
@@ -16,27 +17,7 @@ use crate::plan::{
 };
 use crate::value::*;
 use simt_ir::math::{math32, math64};
-use simt_ir::{CompareOp, Conversion, MathFunction, pointer};
-
-/// Matches an operation and runs a loop over warps and lanes with it as a constant, so that each gets a loop of its own.
-macro_rules! each {
-    ($value:expr, $ty:ident, [$($variant:ident)*], $op:ident, $body:expr) => {
-        match $value { $($ty::$variant => { const $op: $ty = $ty::$variant; $body })* }
-    };
-}
-
-macro_rules! each_alu {
-    ($value:expr, $op:ident, $body:expr) => {
-        each!($value, Alu, [Add Sub Mul DivS DivU RemS RemU MulHighS MulHighU And Or Xor Shl ShrS ShrU MinS MaxS MinU
-            MaxU AddF SubF MulF DivF MinF MaxF], $op, $body)
-    };
-}
-
-macro_rules! each_una {
-    ($value:expr, $op:ident, $body:expr) => {
-        each!($value, Una, [Neg Not Abs LeadingZeros PopCount ReverseBits NegF AbsF], $op, $body)
-    };
-}
+use simt_ir::{BinaryOp, CompareOp, Conversion, pointer};
 
 /// Computes a row for each warp that is active, and writes its active lanes.
 macro_rules! rows {
@@ -67,32 +48,6 @@ macro_rules! lanes {
             }
             out
         })
-    };
-}
-
-/// All conversions between registers of numbers, by the files that they read and write; `$each` is expanded for those of one operation.
-macro_rules! conversions {
-    (Conv32 $op:expr, $own:ident, $body:expr) => {
-        conversions!(@ $op, $own, $body;
-            Sign8 Zero8 Sign16 Zero16 S32ToF32 U32ToF32 F32ToS32 F32ToU32 F16ToF32 F32ToF16 F32Bits BitsF32)
-    };
-    (Conv32To64 $op:expr, $own:ident, $body:expr) => {
-        conversions!(@ $op, $own, $body;
-            SignExtend ZeroExtend S32ToF64 U32ToF64 F32ToS64 F32ToU64 F32ToF64 SharedToPtr)
-    };
-    (Conv64To32 $op:expr, $own:ident, $body:expr) => {
-        conversions!(@ $op, $own, $body;
-            Truncate S64ToF32 U64ToF32 F64ToS32 F64ToU32 F64ToF32 F64ToF16 F64ToBf16 PtrToShared)
-    };
-    (Conv64 $op:expr, $own:ident, $body:expr) => {
-        conversions!(@ $op, $own, $body;
-            S64ToF64 U64ToF64 F64ToS64 F64ToU64 F64Bits BitsF64 PtrToI64 I64ToPtr)
-    };
-    (@ $op:expr, $own:ident, $body:expr; $($variant:ident)*) => {
-        match $op {
-            $(Conversion::$variant => { const $own: Conversion = Conversion::$variant; $body })*
-            other => unreachable!("{other:?} reads or writes other files"),
-        }
     };
 }
 
@@ -157,7 +112,7 @@ fn compute_in<V: Vectors>(simd: V, r: &mut BlockRegs, plan: &Plan, active: &Acti
         }
         Op::Cmp32 { op, float, dst, a, b } => {
             let (a, b) = (r.rows32(a, 0), r.rows32(b, 1));
-            each!(op, CompareOp, [Eq Ne LtS LeS LtU LeU LtF LeF], OP, {
+            each_compare!(op, OP, {
                 for warp in active.live() {
                     let (a, b) = (simd.load(&r.l32[a.of(warp)]), simd.load(&r.l32[b.of(warp)]));
                     r.put_mask(dst, warp, simd.compare(OP, float, a, b), active.masks[warp]);
@@ -166,7 +121,7 @@ fn compute_in<V: Vectors>(simd: V, r: &mut BlockRegs, plan: &Plan, active: &Acti
         }
         Op::Cmp64 { op, float, dst, a, b } => {
             let (a, b) = (r.rows64(a, 0), r.rows64(b, 1));
-            each!(op, CompareOp, [Eq Ne LtS LeS LtU LeU LtF LeF], OP, {
+            each_compare!(op, OP, {
                 for warp in active.live() {
                     let (x, y, mut holds) = (r.l64[a.of(warp)], r.l64[b.of(warp)], [0u32; 32]);
                     for i in 0..32 {
@@ -242,7 +197,7 @@ fn compute_in<V: Vectors>(simd: V, r: &mut BlockRegs, plan: &Plan, active: &Acti
             let (a, b, c, to) = (r.rows32(a, 0), r.rows32(b, 1), r.rows32(c, 2), lanes32(r, dst));
             for warp in active.live() {
                 let operands = [a, b, c].map(|rows| r.l32[rows.of(warp)]);
-                let row = math_row32(function, &operands, active.masks[warp]);
+                let row = math_row(&operands, active.masks[warp], |a, b, c| math32(function, a, b, c));
                 r.put_row32(to + warp, &row, active.masks[warp]);
             }
         }
@@ -250,7 +205,7 @@ fn compute_in<V: Vectors>(simd: V, r: &mut BlockRegs, plan: &Plan, active: &Acti
             let (a, b, c, to) = (r.rows64(a, 0), r.rows64(b, 1), r.rows64(c, 2), lanes64(r, dst));
             for warp in active.live() {
                 let operands = [a, b, c].map(|rows| r.l64[rows.of(warp)]);
-                let row = math_row64(function, &operands, active.masks[warp]);
+                let row = math_row(&operands, active.masks[warp], |a, b, c| math64(function, a, b, c));
                 r.put_row64(to + warp, &row, active.masks[warp]);
             }
         }
@@ -288,17 +243,6 @@ fn lanes64(r: &BlockRegs, dst: Operand64) -> usize {
             unreachable!("the block shares {dst:?}")
         }
     }
-}
-
-/// Library functions are dear: only active lanes compute them.
-fn math_row32(function: MathFunction, [a, b, c]: &[Lanes<u32>; 3], mask: u32) -> Lanes<u32> {
-    let at = |i: usize| if mask >> i & 1 == 1 { math32(function, a.0[i], b.0[i], c.0[i]) } else { 0 };
-    Lanes(std::array::from_fn(at))
-}
-
-fn math_row64(function: MathFunction, [a, b, c]: &[Lanes<u64>; 3], mask: u32) -> Lanes<u64> {
-    let at = |i: usize| if mask >> i & 1 == 1 { math64(function, a.0[i], b.0[i], c.0[i]) } else { 0 };
-    Lanes(std::array::from_fn(at))
 }
 
 per_isa! {

@@ -7,18 +7,15 @@ use crate::machine::blockwise::shapes::BlockShape;
 use crate::machine::event::AccessClass;
 use crate::machine::warp::access::fast_path::{scatter, scatter_relaxed};
 use crate::machine::warp::access::placement::ShapeCache;
-use crate::machine::warp::access::shape::{CoalescingShape, HalfWarp, SimpleShape};
+use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::warp::access::slow_path::{LaneWrites, extend_lanes};
-use crate::machine::warp::access::wide::{
-    gather_wide, gather_wide_relaxed, scatter_wide, scatter_wide_relaxed,
-};
+use crate::machine::warp::access::wide::{scatter_wide, scatter_wide_relaxed};
 use crate::machine::warp::access::words::{Words, WordsMut};
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{AnyOperand, Lane32, Load, Operand32, Operand64, Store};
 use simt_ir::ElementType;
 use simt_ir::pointer::Space;
-use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// An affine access of some warps of a block.
@@ -59,48 +56,18 @@ impl WarpElements<'_> {
     /// The words that are so many after the first of each lane; `None` if not all are there.
     #[inline(always)]
     fn words<V: Vectors>(self, simd: V, words: Words, after: usize) -> Option<V::Vector> {
-        match (self, words) {
-            (WarpElements::Shape(shape, start), words) => {
-                let first = start as usize / 4 + after;
-                match (shape.simple(), words) {
-                    (Some(SimpleShape::Row), Words::Fixed(words)) => {
-                        Some(simd.load_row(words.get(first..)?.first_chunk()?))
-                    }
-                    (Some(SimpleShape::Row), Words::Relaxed(words, _)) => {
-                        Some(simd.load_relaxed(words.get(first..)?.first_chunk()?))
-                    }
-                    (Some(SimpleShape::Uniform), words) => Some(simd.splat(words.get(first)?)),
-                    (Some(SimpleShape::Halves([low, high])), words)
-                        if !low.contiguous && !high.contiguous =>
-                    {
-                        let word = |half: HalfWarp| words.get(first + half.first as usize);
-                        Some(simd.splat_halves([word(low)?, word(high)?]))
-                    }
-                    (_, Words::Fixed(words)) => simd.gather(words.get(first..)?, shape),
-                    (_, Words::Relaxed(words, _)) => {
-                        let mut bytes = shape.offsets;
-                        for byte in &mut bytes.0 {
-                            *byte += 4 * first as u32;
-                        }
-                        simd.gather_bytes_relaxed(words, &bytes.0)
-                    }
-                }
-            }
-            (WarpElements::Offsets(at), words) => gather_at(simd, words, at, 4 * after as u32),
+        match self {
+            WarpElements::Shape(shape, start) => words.gather(simd, start as usize / 4 + after, shape),
+            WarpElements::Offsets(at) => gather_at(simd, words, at, 4 * after as u32),
         }
     }
 
     /// The values of 64 bits whose words are so many after the first.
     #[inline(always)]
     fn wide<V: Vectors>(self, simd: V, words: Words, after: usize) -> Option<Lanes<u64>> {
-        match (self, words) {
-            (WarpElements::Shape(shape, start), Words::Fixed(words)) => {
-                gather_wide(words.get(start as usize / 4 + after..)?, shape)
-            }
-            (WarpElements::Shape(shape, start), Words::Relaxed(words, _)) => {
-                gather_wide_relaxed(words.get(start as usize / 4 + after..)?, shape)
-            }
-            (WarpElements::Offsets(at), words) => {
+        match self {
+            WarpElements::Shape(shape, start) => words.gather_wide(start as usize / 4 + after, shape),
+            WarpElements::Offsets(at) => {
                 let [mut low, mut high] = [[0; 32]; 2];
                 simd.store(&mut low, gather_at(simd, words, at, 4 * after as u32)?);
                 simd.store(&mut high, gather_at(simd, words, at, 4 * after as u32 + 4)?);
@@ -192,12 +159,7 @@ impl Tuples {
         }
         let mut tuples = Tuples { words: [0; 128], len };
         for (i, row) in tuples.words.as_chunks_mut::<32>().0.iter_mut().take(len).enumerate() {
-            let from = first + 32 * i;
-            let found = match words {
-                Words::Fixed(words) => simd.load_row(words.get(from..)?.first_chunk()?),
-                Words::Relaxed(words, _) => simd.load_relaxed(words.get(from..)?.first_chunk()?),
-            };
-            simd.store(row, found);
+            simd.store(row, words.row(simd, first + 32 * i)?);
         }
         Some(tuples)
     }
@@ -333,13 +295,7 @@ fn load_run_in<V: Vectors>(
     from: usize,
     dst: AnyOperand,
 ) -> bool {
-    let row = |number: usize| -> Option<V::Vector> {
-        let at = from + 32 * number;
-        Some(match words {
-            Words::Fixed(words) => simd.load_row(words.get(at..)?.first_chunk()?),
-            Words::Relaxed(words, _) => simd.load_relaxed(words.get(at..)?.first_chunk()?),
-        })
-    };
+    let row = |number: usize| words.row(simd, from + 32 * number);
     for warp in regs.each_warp() {
         match dst {
             AnyOperand::Bits32(Operand32::Lanes(slot)) => {
@@ -364,31 +320,8 @@ fn load_run_in<V: Vectors>(
 }
 
 per_isa! {
-    /// Loads a word per lane, neighbours in each active warp: by warp, words from the first to where its row begins. Whether all are there.
-    pub(super) fn load_rows(
-        simd; regs: &mut BlockRegs, words: Words<'_>, from: (usize, &[u32]), dst: Lane32, active: &Active
-    ) -> bool {
-        let (first, rows) = from;
-        let mut all = true;
-        for warp in active.live() {
-            let at = first + rows[warp] as usize;
-            let row = match words {
-                Words::Fixed(words) => words.get(at..).and_then(|words| Some(simd.load_row(words.first_chunk()?))),
-                Words::Relaxed(words, _) => {
-                    words.get(at..).and_then(|words| Some(simd.load_relaxed(words.first_chunk()?)))
-                }
-            };
-            match row {
-                Some(row) => simd.put(regs.row32_mut(dst, warp), row, active.masks[warp]),
-                None => all = false,
-            }
-        }
-        all
-    }
-}
-
-per_isa! {
-    /// The same with neighbours in each half of a warp.
+    /// Loads a word per lane, neighbours in each half of an active warp: by warp and half, words from the first to where its row begins.
+    /// Whether all are there.
     pub(super) fn load_half_rows(
         simd; regs: &mut BlockRegs, words: Words<'_>, from: (usize, &[[u32; 2]]), dst: Lane32, active: &Active
     ) -> bool {
@@ -446,54 +379,15 @@ per_isa! {
     }
 }
 
-per_isa! {
-    /// Stores a word per lane, neighbours in each warp, all of which are active.
-    pub(super) fn store_rows(
-        simd; regs: &mut BlockRegs, words: WordsMut<'_>, from: (usize, &[u32]), src: Operand32
-    ) {
-        let (first, rows) = from;
-        let mut words = words;
-        let values = regs.rows32(src, 0);
-        for warp in regs.each_warp() {
-            let row = &regs.l32[values.of(warp)];
-            let at = first + rows[warp] as usize;
-            match &mut words {
-                WordsMut::Own(words) => words[at..at + 32].copy_from_slice(&row.0),
-                WordsMut::Relaxed(words) => {
-                    if let Some(words) = words.get(at..).and_then(|words| words.first_chunk()) {
-                        simd.store_relaxed(words, simd.load(row));
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Loads one value for all threads of the block from a word on; whether it could.
+/// Loads one value for all threads of the block, which share a register for it, from a word on; whether it could.
 pub(super) fn load_one(regs: &mut BlockRegs, words: Words, from: usize, dst: AnyOperand) -> bool {
-    let Some(low) = words.get(from) else { return false };
-    match dst {
-        AnyOperand::Bits32(Operand32::Uniform(slot)) => regs.u[slot] = u64::from(low),
-        AnyOperand::Bits32(Operand32::Lanes(slot)) => {
-            let (first, warps) = (regs.first32(slot), regs.warps);
-            regs.l32[first..first + warps].fill(Lanes([low; 32]));
-        }
-        AnyOperand::Bits64(dst @ (Operand64::Uniform(_) | Operand64::Lanes(_))) => {
-            let Some(high) = words.get(from + 1) else { return false };
-            let value = u64::from(low) | u64::from(high) << 32;
-            match dst {
-                Operand64::Uniform(slot) => regs.u[slot] = value,
-                Operand64::Lanes(slot) => {
-                    let (first, warps) = (regs.first64(slot), regs.warps);
-                    regs.l64[first..first + warps].fill(Lanes([value; 32]));
-                }
-                Operand64::Affine(..) | Operand64::Pointer(..) => {}
-            }
-        }
-        AnyOperand::Bits32(Operand32::Affine(..)) | AnyOperand::Bits64(_) | AnyOperand::Mask(_) => {
-            return false;
-        }
-    }
+    let (slot, high) = match dst {
+        AnyOperand::Bits32(Operand32::Uniform(slot)) => (slot, Some(0)),
+        AnyOperand::Bits64(Operand64::Uniform(slot)) => (slot, words.get(from + 1)),
+        AnyOperand::Bits32(_) | AnyOperand::Bits64(_) | AnyOperand::Mask(_) => return false,
+    };
+    let (Some(low), Some(high)) = (words.get(from), high) else { return false };
+    regs.u[slot] = u64::from(low) | u64::from(high) << 32;
     true
 }
 
@@ -573,24 +467,6 @@ pub(super) fn load_at<V: Vectors>(
     load_elements(simd, regs, (words, WarpElements::Offsets(at)), load, (warp, mask))
 }
 
-/// Stores elements of one or two bytes, one per lane and each where the one before ends, from the beginning of a word on.
-#[inline(always)]
-fn store_narrow(words: &[AtomicU32], values: &Lanes<u32>, size: u32) {
-    let mut bytes = [0u8; 64];
-    if size == 1 {
-        for i in 0..32 {
-            bytes[i] = values.0[i] as u8;
-        }
-    } else {
-        for i in 0..32 {
-            [bytes[2 * i], bytes[2 * i + 1]] = (values.0[i] as u16).to_le_bytes();
-        }
-    }
-    for (word, bytes) in words.iter().zip(bytes.as_chunks().0).take(8 * size as usize) {
-        word.store(u32::from_le_bytes(*bytes), Relaxed);
-    }
-}
-
 per_isa! {
     /// Stores the warps' parts of an access, in which no two lanes of a warp store to the same bytes. Elements of less than a word are stored to
     /// global memory only.
@@ -617,14 +493,6 @@ fn store_parts_in<V: Vectors>(
                 tuples.set(element, &regs.low_bits(*src, warp));
             }
             tuples.store(simd, &mut words, first);
-            continue;
-        }
-        if is_whole
-            && let ([src], WordsMut::Relaxed(words)) = (&store.src[..], &words)
-            && size < 4
-            && shape.offsets.0[0] == 0
-        {
-            store_narrow(&words[first..], &regs.low_bits(*src, warp), size);
             continue;
         }
         for (element, src) in store.src.iter().enumerate() {
@@ -657,7 +525,8 @@ fn store_parts_in<V: Vectors>(
                     scatter_wide_relaxed(simd, words, shape, &regs.lanes64(src, warp), mask);
                 }
                 (src, WordsMut::Relaxed(words)) => {
-                    let access = &shape.at(Space::Global, 0, start).of(mask);
+                    let all = shape.at(Space::Global, 0, start);
+                    let access = &if mask == shape.mask { all } else { all.of(mask) };
                     let values = &regs.low_bits(src, warp);
                     let (shift, class) = (element as u32 * size, AccessClass::STORE);
                     LaneWrites { access, shift, len: size, values, class }.narrow(words);

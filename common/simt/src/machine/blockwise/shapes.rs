@@ -23,9 +23,8 @@ pub(crate) enum BlockLayout {
     Run,
     /// All threads access the same bytes.
     Uniform,
-    /// A word per thread, one after the other in each warp, which is full: by warp, words from the lowest thread of the block.
-    Rows(Box<[u32]>),
-    /// The same in each half of a warp.
+    /// A word per thread, one after the other in each half of a warp, which is full: by warp and half, words from the lowest thread of the
+    /// block.
     HalfRows(Box<[[u32; 2]]>),
     Other,
 }
@@ -103,7 +102,6 @@ fn layout(shapes: &ShapeCache, extent: &LaneExtent, warps: &[WarpPart]) -> Block
     let is_run = |(warp, part): (u32, &WarpPart)| {
         shapes.shape(part.shape).is_contiguous() && part.start == warp * bytes
     };
-    let row = |part: &WarpPart| shapes.shape(part.shape).is_row().then_some(part.start / 4);
     let halves = |part: &WarpPart| {
         let halves = shapes.shape(part.shape).halves?;
         let all = halves.iter().all(|half| half.contiguous);
@@ -113,8 +111,6 @@ fn layout(shapes: &ShapeCache, extent: &LaneExtent, warps: &[WarpPart]) -> Block
         BlockLayout::Uniform
     } else if (0..).zip(warps).all(is_run) {
         BlockLayout::Run
-    } else if let Some(rows) = warps.iter().map(row).collect() {
-        BlockLayout::Rows(rows)
     } else if let Some(halves) = warps.iter().map(halves).collect() {
         BlockLayout::HalfRows(halves)
     } else {

@@ -4,7 +4,6 @@
 //! the numbers are from kernels that do little else, a few nanoseconds a unit, and depend on the instruction and on how many lanes are active alone.
 
 use crate::fault::AccessKind;
-use crate::isa::HostIsa;
 use crate::machine::context::Machine;
 use crate::machine::event::{LanePattern, ResolvedAccess};
 use crate::machine::warp::lanes::lines::changes_of_sector;
@@ -40,10 +39,10 @@ const ORDERING: u64 = 4;
 /// An access on the slow path: its lanes are looked at one by one where they are not side by side, and each sector that another one follows
 /// takes its time. Twice that for a store, and for as many sectors as it has lanes where several may store to one word, because the
 /// detectors look at these one by one; several times that where more than barriers orders accesses (`is_ordering`), which are then on record one by one.
-pub(crate) fn access_cost(isa: HostIsa, access: &ResolvedAccess, kind: AccessKind, is_ordering: bool) -> u64 {
+pub(crate) fn access_cost(access: &ResolvedAccess, kind: AccessKind, is_ordering: bool) -> u64 {
     let sectors = match access.pattern {
         LanePattern::Uniform | LanePattern::Contiguous => 0,
-        LanePattern::Irregular => u64::from(changes_of_sector(isa, &access.offsets)),
+        LanePattern::Irregular => u64::from(changes_of_sector(&access.offsets)),
     };
     let words = u64::from(access.bytes.div_ceil(4));
     let may_share = access.pattern != LanePattern::Contiguous;

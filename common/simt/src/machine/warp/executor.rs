@@ -83,7 +83,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         if machine.options.weighted {
             // A launch that continues after faults has a small budget of its own.
             let is_ordering = machine.ordered && self.observer.checks() && machine.recovery.is_none();
-            self.extra_cost += access_cost(machine.isa, access, class.kind, is_ordering);
+            self.extra_cost += access_cost(access, class.kind, is_ordering);
         }
         // Whether this launch has written a word that it reads, the owner table knows, so that has to be up to date. And if it has not,
         // another block that writes the word later makes the fault depend on which came first: the read has to be on record.

@@ -21,7 +21,7 @@ use crate::plan::analysis::relation::Relation;
 use crate::plan::code::Unit;
 use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::numbers::VectorId;
-use crate::value::{Alu, Una, alu32, convert, una32};
+use crate::value::{Una, alu32, convert, una32};
 use simt_ir::{Axis, BinaryOp, Constant, Conversion, InstKind, Kernel, Operand, Reg, Special, Type, UnaryOp};
 use source::hash::Map;
 use std::collections::BTreeSet;
@@ -517,7 +517,6 @@ impl AffineValues {
                 (0..threads).map(narrow).collect()
             }
             VectorOp::Binary(op, a, b) => {
-                let op = Alu::of(op, false);
                 if op.is_float() {
                     return None;
                 }

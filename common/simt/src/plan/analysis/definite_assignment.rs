@@ -5,125 +5,61 @@
 
 use crate::index_vec::IndexVec;
 use crate::plan::link::LinkedFunction;
-use simt_ir::{Kernel, Label, Node, Operand, Reg};
-use source::hash::Map;
+use simt_ir::{Facts, ForwardFlow, Kernel, Node, Operand, Reg};
 
 /// Registers that may be read before they are written.
 pub(crate) type Exposed = IndexVec<Reg, bool>;
 
 /// The exposed registers of a kernel's own body, of all that the kernel has.
 pub(crate) fn of_kernel(kernel: &Kernel) -> Exposed {
-    let none = IndexVec::filled(false, kernel.registers.len());
-    let mut walk = AssignmentWalk { first: 0, exposed: none.clone(), jumps: Map::default() };
-    walk.region(&kernel.body, Some(none));
-    walk.exposed
+    exposed(&kernel.body, 0, Unassigned(vec![true; kernel.registers.len()])).into()
 }
 
 /// The exposed registers of a function, among its own, in their order. A path that gives no result gives zero.
 pub(crate) fn of_function(function: &LinkedFunction) -> Vec<bool> {
-    let none = IndexVec::filled(false, function.registers.len());
-    let mut assigned = none.clone();
-    let mut walk = AssignmentWalk { first: function.registers.start, exposed: none, jumps: Map::default() };
-    function.params.iter().for_each(|reg| assigned[walk.own(*reg)] = true);
-    walk.region(&function.body, Some(assigned));
-    for reg in function.results.iter().map(|reg| walk.own(*reg)).collect::<Vec<_>>() {
-        walk.exposed[reg] = true;
-    }
-    walk.exposed.into_vec()
+    let first = function.registers.start;
+    let mut unassigned = Unassigned(vec![true; function.registers.len()]);
+    function.params.iter().for_each(|reg| unassigned.0[(reg.0 - first) as usize] = false);
+    let mut exposed = exposed(&function.body, first, unassigned);
+    function.results.iter().for_each(|reg| exposed[(reg.0 - first) as usize] = true);
+    exposed
 }
 
-/// Registers assigned on each path to a place, numbered from the first of the body's own; `None` if no path leads there.
-type Assigned = Option<IndexVec<Reg, bool>>;
+/// Registers that some path to a place does not assign, numbered from the first of the body's own.
+#[derive(Clone, Default)]
+struct Unassigned(Vec<bool>);
 
-fn meet(a: Assigned, b: Assigned) -> Assigned {
-    match (a, b) {
-        (None, other) | (other, None) => other,
-        (Some(mut a), Some(b)) => {
-            a.iter_mut().zip(b.iter()).for_each(|(a, b)| *a &= *b);
-            Some(a)
+impl Facts for Unassigned {
+    fn join(&mut self, other: &Unassigned) -> bool {
+        self.0.resize(other.0.len(), false);
+        let mut grew = false;
+        for (one, other) in self.0.iter_mut().zip(&other.0) {
+            grew |= *other && !*one;
+            *one |= *other;
         }
+        grew
     }
 }
 
-/// Where a jump leads.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum JumpTarget {
-    Break(Label),
-    Continue(Label),
-}
-
-struct AssignmentWalk {
-    /// The first register that belongs to the body: it names no earlier one.
-    first: u32,
-    /// Of the body's own registers.
-    exposed: Exposed,
-    /// What all jumps to a place have assigned.
-    jumps: Map<JumpTarget, IndexVec<Reg, bool>>,
-}
-
-impl AssignmentWalk {
-    /// The place of a register among the body's own.
-    fn own(&self, reg: Reg) -> Reg {
-        Reg(reg.0 - self.first)
-    }
-
-    fn region(&mut self, region: &[Node], mut now: Assigned) -> Assigned {
-        for node in region {
-            now = self.node(node, now);
-        }
-        now
-    }
-
-    fn read(&mut self, operand: &Operand, now: &Assigned) {
-        if let (Operand::Reg(reg), Some(now)) = (operand, now)
-            && !now[self.own(*reg)]
-        {
-            let own = self.own(*reg);
-            self.exposed[own] = true;
-        }
-    }
-
-    fn jump(&mut self, to: JumpTarget, now: Assigned) -> Assigned {
-        if let Some(all) = meet(self.jumps.remove(&to), now) {
-            self.jumps.insert(to, all);
-        }
-        None
-    }
-
-    fn node(&mut self, node: &Node, mut now: Assigned) -> Assigned {
+/// The exposed registers of a body whose own begin with `first`. One walk is enough: what leads back to the beginning of a loop
+/// has come from there, so it has assigned all that was assigned there.
+fn exposed(body: &[Node], first: u32, unassigned: Unassigned) -> Vec<bool> {
+    let mut exposed = vec![false; unassigned.0.len()];
+    ForwardFlow::default().walk_from(unassigned, body, |node, Unassigned(unassigned)| {
+        let own = |reg: Reg| (reg.0 - first) as usize;
+        let mut read = |operand: &Operand| {
+            if let Operand::Reg(reg) = operand {
+                exposed[own(*reg)] |= unassigned[own(*reg)];
+            }
+        };
         match node {
             Node::Inst(inst) => {
-                inst.kind.for_each_use(|operand| self.read(operand, &now));
-                if let Some(now) = &mut now {
-                    inst.kind.for_each_def(|reg| now[self.own(*reg)] = true);
-                }
-                now
+                inst.kind.for_each_use(read);
+                inst.kind.for_each_def(|reg| unassigned[own(*reg)] = false);
             }
-            Node::If { condition, then, otherwise, .. } => {
-                self.read(condition, &now);
-                let a = self.region(then, now.clone());
-                let b = self.region(otherwise, now);
-                meet(a, b)
-            }
-            Node::Loop { label, header, condition, body, step, .. } => {
-                let now = self.region(header, now);
-                let mut out = None;
-                if let Some(condition) = condition {
-                    self.read(condition, &now);
-                    out = now.clone();
-                }
-                let end = self.region(body, now);
-                let end = meet(end, self.jumps.remove(&JumpTarget::Continue(*label)));
-                self.region(step, end);
-                meet(out, self.jumps.remove(&JumpTarget::Break(*label)))
-            }
-            Node::Scope { label, body } => {
-                let end = self.region(body, now);
-                meet(end, self.jumps.remove(&JumpTarget::Break(*label)))
-            }
-            Node::Break(label) => self.jump(JumpTarget::Break(*label), now),
-            Node::Continue(label) => self.jump(JumpTarget::Continue(*label), now),
-            Node::Return => None,
+            Node::If { condition, .. } | Node::Loop { condition: Some(condition), .. } => read(condition),
+            _ => {}
         }
-    }
+    });
+    exposed
 }

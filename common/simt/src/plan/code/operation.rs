@@ -8,8 +8,10 @@ use crate::plan::code::records::{
     ShuffleId, StoreId, SurfaceId, TextureId,
 };
 use crate::plan::code::roles::{Operands, Record, Role, Slot, visit_field};
-use crate::value::{Alu, Una};
-use simt_ir::{CompareOp, Conversion, FenceOrder, LocalIndex, MathFunction, MemoryScope, StringIndex};
+use crate::value::Una;
+use simt_ir::{
+    BinaryOp, CompareOp, Conversion, FenceOrder, LocalIndex, MathFunction, MemoryScope, StringIndex,
+};
 
 /// Declares the operations, by kind; each field with its role (see [`visit_field`]).
 macro_rules! operations {
@@ -62,8 +64,8 @@ macro_rules! return_target {
 operations! {
     /// Computes registers from registers, in the lane loops; fails at most by dividing by zero.
     compute {
-        Alu32 { with op: Alu, writes dst: Operand32, reads a: Operand32, reads b: Operand32 }
-        Alu64 { with op: Alu, writes dst: Operand64, reads a: Operand64, reads b: Operand64 }
+        Alu32 { with op: BinaryOp, writes dst: Operand32, reads a: Operand32, reads b: Operand32 }
+        Alu64 { with op: BinaryOp, writes dst: Operand64, reads a: Operand64, reads b: Operand64 }
         Una32 { with op: Una, writes dst: Operand32, reads a: Operand32 }
         Una64 { with op: Una, writes dst: Operand64, reads a: Operand64 }
         Fma32 { writes dst: Operand32, reads a: Operand32, reads b: Operand32, reads c: Operand32 }

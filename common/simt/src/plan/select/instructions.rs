@@ -5,7 +5,7 @@ use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::operands::{AnyOperand, BLOCK_INDEX, LANE_INDEX, Operand32, Operand64, THREAD_INDEX};
 use crate::plan::code::operation::{MaskOp, Op};
 use crate::plan::select::selector::{SameType, Selector};
-use crate::value::{Alu, Una};
+use crate::value::Una;
 use simt_ir::{
     Axis, BinaryOp, CompareOp, Constant, Conversion, Inst, InstKind, MathFunction, Operand, Reg, Special,
     Type, UnaryOp, VariableRef, pointer,
@@ -64,7 +64,8 @@ impl Selector<'_> {
         }
     }
 
-    /// For an instruction whose result is affine, the operation that computes the uniform part.
+    /// For an instruction whose result is affine, the operation that computes the uniform part. What extends an index keeps its
+    /// operands: the machine has to see that no lane wraps around.
     fn uniform_part(&mut self, kind: &InstKind, op: Op) -> Op {
         let dst = match op {
             Op::Mov32 { dst, .. }
@@ -72,66 +73,54 @@ impl Selector<'_> {
             | Op::Alu32 { dst, .. }
             | Op::Sel32 { dst, .. }
             | Op::Conv32 { dst, .. }
-            | Op::Conv64To32 { dst, .. } => dst,
+            | Op::Conv64To32 { dst, .. } => AnyOperand::Bits32(dst),
             Op::Mov64 { dst, .. }
             | Op::Una64 { dst, .. }
             | Op::Alu64 { dst, .. }
             | Op::Sel64 { dst, .. }
-            | Op::Conv32To64 { dst, .. } => return self.uniform_part64(kind, op, dst),
+            | Op::Conv32To64 { dst, .. } => AnyOperand::Bits64(dst),
             _ => return op,
         };
         let Some(value) = self.input.uniformity.affine.result(self.input.launch, kind) else { return op };
         match dst {
-            Operand32::Lanes(_) => return op,
+            AnyOperand::Bits32(Operand32::Lanes(_)) | AnyOperand::Bits64(Operand64::Lanes(_)) => return op,
             // Of a register that is uniform for another reason, such as the block's shape.
-            Operand32::Uniform(_) if value.vector != AffineVectors::ZERO => return op,
-            Operand32::Uniform(_) | Operand32::Affine(..) => {}
+            AnyOperand::Bits32(Operand32::Uniform(_)) | AnyOperand::Bits64(Operand64::Uniform(_))
+                if value.vector != AffineVectors::ZERO =>
+            {
+                return op;
+            }
+            _ => {}
         }
-        let dst = dst.without_vector();
-        match (value.constant, op) {
-            (Some(constant), _) => Op::Mov32 { dst, src: Operand32::Uniform(self.constant(constant)) },
-            (None, Op::Mov32 { src, .. }) => Op::Mov32 { dst, src: src.without_vector() },
-            (None, Op::Una32 { op, a, .. }) => Op::Una32 { op, dst, a: a.without_vector() },
+        // The same operation with the uniform parts of its operands.
+        macro_rules! parts {
+            ($op:ident { $($with:ident)? ; $($operand:ident)* }) => {
+                Op::$op { $($with,)? $($operand: $operand.without_vector()),* }
+            };
+        }
+        match (value.constant.map(|value| self.constant(value)), dst, op) {
+            (Some(slot), AnyOperand::Bits32(dst), _) => {
+                Op::Mov32 { dst: dst.without_vector(), src: Operand32::Uniform(slot) }
+            }
+            (Some(slot), AnyOperand::Bits64(dst), _) => {
+                Op::Mov64 { dst: dst.without_vector(), src: Operand64::Uniform(slot) }
+            }
             // Of a quotient or a remainder the machine computes what one lane has.
-            (None, Op::Alu32 { op: alu, a: Operand32::Affine(..), .. })
-                if !matches!(alu, Alu::Add | Alu::Sub | Alu::Mul | Alu::Shl) =>
+            (_, _, Op::Alu32 { op: alu, a: Operand32::Affine(..), .. })
+                if !matches!(alu, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl) =>
             {
                 op
             }
-            (None, Op::Alu32 { op, a, b, .. }) => {
-                Op::Alu32 { op, dst, a: a.without_vector(), b: b.without_vector() }
-            }
-            (None, Op::Sel32 { cond, a, b, .. }) => {
-                Op::Sel32 { dst, cond, a: a.without_vector(), b: b.without_vector() }
-            }
-            (None, Op::Conv64To32 { op, src, .. }) => Op::Conv64To32 { op, dst, src: src.without_vector() },
-            (None, op) => op,
-        }
-    }
-
-    /// The same for 64 bits. What extends an index keeps its operands: the machine has to see that no lane wraps around.
-    fn uniform_part64(&mut self, kind: &InstKind, op: Op, dst: Operand64) -> Op {
-        let affine = &mut self.input.uniformity.affine;
-        let Some(value) = affine.result(self.input.launch, kind) else { return op };
-        match dst {
-            Operand64::Lanes(_) => return op,
-            Operand64::Uniform(_) if value.vector != AffineVectors::ZERO => return op,
-            Operand64::Uniform(_) | Operand64::Affine(..) | Operand64::Pointer(..) => {}
-        }
-        let shared = dst.without_vector();
-        match (value.constant, op) {
-            (Some(constant), _) => {
-                Op::Mov64 { dst: shared, src: Operand64::Uniform(self.constant(constant)) }
-            }
-            (None, Op::Mov64 { src, .. }) => Op::Mov64 { dst: shared, src: src.without_vector() },
-            (None, Op::Una64 { op, a, .. }) => Op::Una64 { op, dst: shared, a: a.without_vector() },
-            (None, Op::Alu64 { op, a, b, .. }) => {
-                Op::Alu64 { op, dst: shared, a: a.without_vector(), b: b.without_vector() }
-            }
-            (None, Op::Sel64 { cond, a, b, .. }) => {
-                Op::Sel64 { dst: shared, cond, a: a.without_vector(), b: b.without_vector() }
-            }
-            (None, op) => op,
+            (_, _, Op::Mov32 { dst, src }) => parts!(Mov32 { ; dst src }),
+            (_, _, Op::Mov64 { dst, src }) => parts!(Mov64 { ; dst src }),
+            (_, _, Op::Una32 { op, dst, a }) => parts!(Una32 { op ; dst a }),
+            (_, _, Op::Una64 { op, dst, a }) => parts!(Una64 { op ; dst a }),
+            (_, _, Op::Alu32 { op, dst, a, b }) => parts!(Alu32 { op ; dst a b }),
+            (_, _, Op::Alu64 { op, dst, a, b }) => parts!(Alu64 { op ; dst a b }),
+            (_, _, Op::Sel32 { dst, cond, a, b }) => parts!(Sel32 { cond ; dst a b }),
+            (_, _, Op::Sel64 { dst, cond, a, b }) => parts!(Sel64 { cond ; dst a b }),
+            (_, _, Op::Conv64To32 { op, dst, src }) => parts!(Conv64To32 { op ; dst src }),
+            _ => op,
         }
     }
 
@@ -157,14 +146,20 @@ impl Selector<'_> {
 
     fn binary(&mut self, dst: Reg, op: BinaryOp, lhs: &Operand, rhs: &Operand) -> (Op, Class) {
         let ty = self.register_type(dst);
-        let alu = Alu::of(op, is_float(ty));
+        // For the machine, operations on floating-point numbers have names of their own.
+        let alu = match op {
+            BinaryOp::Add if is_float(ty) => BinaryOp::AddRn,
+            BinaryOp::Sub if is_float(ty) => BinaryOp::SubRn,
+            BinaryOp::Mul if is_float(ty) => BinaryOp::MulRn,
+            op => op,
+        };
         let class = match (alu, ty) {
-            (Alu::AddF | Alu::SubF, Type::F32) => Class::FAdd,
-            (Alu::MulF, Type::F32) => Class::FMul,
-            (Alu::AddF | Alu::SubF, _) => Class::DAdd,
-            (Alu::MulF, _) => Class::DMul,
-            (Alu::DivF, _) => Class::Special,
-            (Alu::MinF | Alu::MaxF, _) => Class::Other,
+            (BinaryOp::AddRn | BinaryOp::SubRn, Type::F32) => Class::FAdd,
+            (BinaryOp::MulRn, Type::F32) => Class::FMul,
+            (BinaryOp::AddRn | BinaryOp::SubRn, _) => Class::DAdd,
+            (BinaryOp::MulRn, _) => Class::DMul,
+            (BinaryOp::DivF, _) => Class::Special,
+            (BinaryOp::MinF | BinaryOp::MaxF, _) => Class::Other,
             _ => Class::Integer,
         };
         let op = match SameType::of([self.register(dst), self.operand(lhs), self.operand(rhs)]) {

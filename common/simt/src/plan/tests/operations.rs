@@ -5,8 +5,7 @@ use crate::plan::code::operation::Op;
 use crate::plan::code::records::{Records, Shuffle};
 use crate::plan::code::roles::Slot;
 use crate::plan::{AnyOperand, Operand32};
-use crate::value::Alu;
-use simt_ir::ShuffleMode;
+use simt_ir::{BinaryOp, ShuffleMode};
 
 const A: Operand32 = Operand32::Affine(UniformSlot(7), VectorId(1));
 const B: Operand32 = Operand32::Uniform(UniformSlot(8));
@@ -21,7 +20,7 @@ fn slots(op: &Op, records: &Records) -> [Vec<Slot>; 2] {
 #[test]
 fn an_operation_reads_and_writes_what_its_fields_say() {
     let records = Records::default();
-    let add = Op::Alu32 { op: Alu::Add, dst: Operand32::Lanes(Lane32(3)), a: A, b: B };
+    let add = Op::Alu32 { op: BinaryOp::Add, dst: Operand32::Lanes(Lane32(3)), a: A, b: B };
     let uniforms = [7, 8].map(|slot| Slot::Uniform(UniformSlot(slot)));
     assert_eq!(slots(&add, &records), [uniforms.to_vec(), vec![Slot::Lane32(Lane32(3))]]);
     assert_eq!((add.is_control(), add.target()), (false, None));

@@ -12,9 +12,7 @@ use crate::machine::observer::{AffineAccess, Observer};
 use crate::machine::warp::access::placement::{AccessPlace, PlacementKey, place_access, uniform_part};
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::warp::access::slow_path::{self, LaneWrites};
-use crate::machine::warp::access::wide::{
-    gather_wide, gather_wide_relaxed, scatter_wide, scatter_wide_relaxed,
-};
+use crate::machine::warp::access::wide::{scatter_wide, scatter_wide_relaxed};
 use crate::machine::warp::access::words::{Words, WordsMut, readable, writable};
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
@@ -70,34 +68,24 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             return false;
         }
         let from = start as usize / 4;
+        if let Words::Relaxed(_, true) = words {
+            let read = BufferAccess { kind: AccessKind::Load, buffer: allocation, block: self.block };
+            log_shape(self.log, read, shape, from);
+            machine.flush_if_full(self.log);
+        }
         let regs = &mut self.warp.regs;
+        if !narrow {
+            return load_elements(simd, regs, load, (words, from, shape), active);
+        }
+        let access = shape.at(space, allocation, 0);
         match words {
-            Words::Fixed(words) if narrow => {
-                let access = shape.at(space, allocation, 0);
-                slow_path::load_words(machine.isa, regs, load, &access, &words[from..]);
-                true
-            }
-            Words::Fixed(words) => {
-                let part = |part: usize| simd.gather(&words[from + part..], shape);
-                let wide = |part: usize| gather_wide(&words[from + part..], shape);
-                load_elements(simd, regs, load, (part, wide), active)
-            }
-            Words::Relaxed(words, is_logged) => {
-                if is_logged {
-                    let read = BufferAccess { kind: AccessKind::Load, buffer: allocation, block: self.block };
-                    log_shape(self.log, read, shape, from);
-                    machine.flush_if_full(self.log);
-                }
-                if narrow {
-                    let word = |_: usize, word: usize| words[from + word].load(Relaxed);
-                    slow_path::load_elements(regs, load, &shape.at(space, allocation, 0), word);
-                    return true;
-                }
-                let part = |part: usize| gather_relaxed(simd, &words[from + part..], shape);
-                let wide = |part: usize| gather_wide_relaxed(&words[from + part..], shape);
-                load_elements(simd, regs, load, (part, wide), active)
+            Words::Fixed(words) => slow_path::load_words(machine.isa, regs, load, &access, &words[from..]),
+            Words::Relaxed(words, _) => {
+                let word = |_: usize, word: usize| words[from + word].load(Relaxed);
+                slow_path::load_elements(regs, load, &access, word);
             }
         }
+        true
     }
 
     /// Executes a store; whether it could.
@@ -204,30 +192,30 @@ fn store_relaxed<V: Vectors>(
     }
 }
 
-/// Loads each element of a load, of which `part` gives the words that are so many after the first, and `wide` the values of 64 bits; whether
-/// they are there, which they are if the group was resolved.
+/// Loads each element of a load of known shape that begins at the word `from`; whether they are there, which they are if the group was
+/// resolved.
 #[inline(always)]
 fn load_elements<V: Vectors>(
     simd: V,
     regs: &mut Regs,
     load: &Load,
-    (part, wide): (impl Fn(usize) -> Option<V::Vector>, impl Fn(usize) -> Option<Lanes<u64>>),
+    (words, from, shape): (Words, usize, &CoalescingShape),
     active: u32,
 ) -> bool {
     for (element, dst) in load.dst.iter().enumerate() {
         match *dst {
             AnyOperand::Bits32(Operand32::Lanes(slot)) => {
-                let Some(words) = part(element) else { return false };
-                simd.put(&mut regs.l32[slot], words, active);
+                let Some(row) = words.gather(simd, from + element, shape) else { return false };
+                simd.put(&mut regs.l32[slot], row, active);
             }
             AnyOperand::Bits32(Operand32::Uniform(slot)) => {
-                let Some(words) = part(element) else { return false };
+                let Some(row) = words.gather(simd, from + element, shape) else { return false };
                 let mut all = [0; 32];
-                simd.store(&mut all, words);
+                simd.store(&mut all, row);
                 regs.u[slot] = u64::from(all[0]);
             }
             AnyOperand::Bits64(dst) => {
-                let Some(values) = wide(element * 2) else { return false };
+                let Some(values) = words.gather_wide(from + element * 2, shape) else { return false };
                 regs.put64(dst, &values, active);
             }
             // What is loaded is not affine, and truth values have no shape.
@@ -250,26 +238,6 @@ pub(crate) fn log_shape(log: &mut AccessLog, access: BufferAccess, shape: &Coale
             }
         }
     }
-}
-
-/// Each lane's word of an access of known shape that begins with `words`, which other threads of the host may write meanwhile.
-#[inline(always)]
-pub(crate) fn gather_relaxed<V: Vectors>(
-    simd: V,
-    words: &[AtomicU32],
-    shape: &CoalescingShape,
-) -> Option<V::Vector> {
-    if shape.is_row() {
-        return Some(simd.load_relaxed(words.first_chunk()?));
-    }
-    if shape.pattern == LanePattern::Uniform {
-        return Some(simd.splat(words.first()?.load(Relaxed)));
-    }
-    let mut out = Lanes([0; 32]);
-    for (out, word) in out.0.iter_mut().zip(&shape.words.by_lane().0) {
-        *out = words.get(*word as usize)?.load(Relaxed);
-    }
-    Some(simd.load(&out))
 }
 
 /// Writes the lanes of `mask`, all of which the shape has, where other threads of the host may write, too.

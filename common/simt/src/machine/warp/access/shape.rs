@@ -42,16 +42,6 @@ pub(crate) struct HalfWarp {
     pub(crate) contiguous: bool,
 }
 
-/// Words in an order that needs no table.
-#[derive(Clone, Copy)]
-pub(crate) enum SimpleShape {
-    /// One word for all lanes.
-    Uniform,
-    /// One word after the other.
-    Row,
-    Halves([HalfWarp; 2]),
-}
-
 /// A warp's access, but for where it begins.
 pub(crate) struct CoalescingShape {
     /// Its number; of one with a shifted beginning, that of the other.
@@ -146,16 +136,6 @@ impl CoalescingShape {
     #[inline(always)]
     pub(crate) fn is_contiguous(&self) -> bool {
         self.pattern == LanePattern::Contiguous
-    }
-
-    /// Where lanes find their words, if that is simple enough to be done without a table.
-    #[inline(always)]
-    pub(crate) fn simple(&self) -> Option<SimpleShape> {
-        match self.pattern {
-            LanePattern::Uniform => Some(SimpleShape::Uniform),
-            LanePattern::Contiguous if self.bytes == 4 => Some(SimpleShape::Row),
-            _ => self.halves.map(SimpleShape::Halves),
-        }
     }
 
     /// Whether it is a row: 32 words, one per lane, in the order of the lanes.

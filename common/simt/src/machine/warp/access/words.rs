@@ -1,6 +1,11 @@
 //! The words of an allocation, as loads and stores that are resolved reach them.
 
 use crate::machine::context::{BufferView, Machine};
+use crate::machine::event::LanePattern;
+use crate::machine::warp::access::shape::CoalescingShape;
+use crate::machine::warp::access::wide::{gather_wide, gather_wide_relaxed};
+use crate::machine::warp::lanes::vectors::Vectors;
+use crate::machine::warp::registers::Lanes;
 use simt_ir::pointer::Space;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -20,6 +25,40 @@ impl Words<'_> {
         match self {
             Words::Fixed(words) => words.get(number).copied(),
             Words::Relaxed(words, _) => words.get(number).map(|word| word.load(Relaxed)),
+        }
+    }
+
+    /// Neighbours, one per lane, from this word on; `None`, as below, if not all are there.
+    #[inline(always)]
+    pub(crate) fn row<V: Vectors>(self, simd: V, from: usize) -> Option<V::Vector> {
+        match self {
+            Words::Fixed(words) => Some(simd.load_row(words.get(from..)?.first_chunk()?)),
+            Words::Relaxed(words, _) => Some(simd.load_relaxed(words.get(from..)?.first_chunk()?)),
+        }
+    }
+
+    /// Each lane's word, or the first of its words, of an access of known shape that begins with this word.
+    #[inline(always)]
+    pub(crate) fn gather<V: Vectors>(
+        self,
+        simd: V,
+        from: usize,
+        shape: &CoalescingShape,
+    ) -> Option<V::Vector> {
+        match self {
+            Words::Fixed(words) => simd.gather(words.get(from..)?, shape),
+            words if shape.is_row() => words.row(simd, from),
+            words if shape.pattern == LanePattern::Uniform => Some(simd.splat(words.get(from)?)),
+            Words::Relaxed(words, _) => simd.gather_bytes_relaxed(words.get(from..)?, &shape.offsets.0),
+        }
+    }
+
+    /// Each lane's value of 64 bits.
+    #[inline(always)]
+    pub(crate) fn gather_wide(self, from: usize, shape: &CoalescingShape) -> Option<Lanes<u64>> {
+        match self {
+            Words::Fixed(words) => gather_wide(words.get(from..)?, shape),
+            Words::Relaxed(words, _) => gather_wide_relaxed(words.get(from..)?, shape),
         }
     }
 }

@@ -12,9 +12,8 @@ use crate::machine::event::LanePattern;
 use crate::machine::warp::access::shape::{CoalescingShape, HalfWarp};
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
-use crate::value::Alu;
-use simt_ir::CompareOp;
 use simt_ir::math::NAN32;
+use simt_ir::{BinaryOp, CompareOp};
 use std::arch::x86_64::*;
 use std::sync::atomic::AtomicU32;
 
@@ -36,33 +35,23 @@ impl Vectors for Avx512 {
     type Vector = Registers;
 
     methods! {
-        fn load(lanes: &Lanes<u32>) -> Registers;
         fn permute(words: &Lanes<u32>, from: &Lanes<u32>) -> Registers;
         fn load_row(words: &[u32; 32]) -> Registers;
         fn load_halves(low: &[u32; 16], high: &[u32; 16]) -> Registers;
         fn load_halves_relaxed(low: &[AtomicU32; 16], high: &[AtomicU32; 16]) -> Registers;
         fn store_halves_relaxed(low: &[AtomicU32; 16], high: &[AtomicU32; 16], vector: Registers);
-        fn splat_halves(words: [u32; 2]) -> Registers;
         fn splat(word: u32) -> Registers;
         fn fma(a: Registers, b: Registers, c: Registers) -> Registers;
         fn canonical(vector: Registers) -> Registers;
         fn put(dst: &mut Lanes<u32>, vector: Registers, mask: u32);
         fn put_wide(dst: &mut Lanes<u64>, new: &Lanes<u64>, mask: u32);
-        fn alu(op: Alu, a: Registers, b: Registers) -> Option<Registers>;
+        fn alu(op: BinaryOp, a: Registers, b: Registers) -> Option<Registers>;
         fn compare(op: CompareOp, float: bool, a: Registers, b: Registers) -> u32;
         fn gather(words: &[u32], shape: &CoalescingShape) -> Option<Registers>;
         fn gather_bytes(words: &[u32], bytes: &[u32; 32]) -> Option<Registers>;
         fn gather_bytes_relaxed(words: &[AtomicU32], bytes: &[u32; 32]) -> Option<Registers>;
-        fn load_relaxed(words: &[AtomicU32; 32]) -> Registers;
         fn store(to: &mut [u32; 32], vector: Registers);
-        fn store_relaxed(to: &[AtomicU32; 32], vector: Registers);
     }
-}
-
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn load(lanes: &Lanes<u32>) -> Registers {
-    load_row(&lanes.0)
 }
 
 #[target_feature(enable = "avx512f")]
@@ -75,7 +64,7 @@ fn load_row(words: &[u32; 32]) -> Registers {
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn permute(words: &Lanes<u32>, from: &Lanes<u32>) -> Registers {
-    let ([low, high], [first, second]) = (load(words), integers(load(from)));
+    let ([low, high], [first, second]) = (load_row(&words.0), integers(load_row(&from.0)));
     [_mm512_permutex2var_ps(low, first, high), _mm512_permutex2var_ps(low, second, high)]
 }
 
@@ -125,13 +114,6 @@ fn load_half_relaxed(words: &[AtomicU32; 16]) -> __m512 {
     half
 }
 
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn load_relaxed(words: &[AtomicU32; 32]) -> Registers {
-    let halves = words.as_chunks().0;
-    load_halves_relaxed(&halves[0], &halves[1])
-}
-
 /// 32 relaxed stores of a word each, as two instructions; the compiler does not join atomic stores. Measured: 1.07 times as
 /// many elements of the transposition per second without checks, 1.04 times with all.
 #[target_feature(enable = "avx512f")]
@@ -152,20 +134,13 @@ fn store_halves_relaxed(first: &[AtomicU32; 16], second: &[AtomicU32; 16], [low,
     }
 }
 
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn store_relaxed(to: &[AtomicU32; 32], vector: Registers) {
-    let halves = to.as_chunks().0;
-    store_halves_relaxed(&halves[0], &halves[1], vector);
-}
-
 /// Writes the lanes of `mask`. All are stored, the others as they were: what a masked store leaves has to reach the cache before it
 /// can be loaded again.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn put(dst: &mut Lanes<u32>, mut vector: Registers, mask: u32) {
     if mask != u32::MAX {
-        let old = load(dst);
+        let old = load_row(&dst.0);
         vector[0] = _mm512_mask_mov_ps(old[0], mask as u16, vector[0]);
         vector[1] = _mm512_mask_mov_ps(old[1], (mask >> 16) as u16, vector[1]);
     }
@@ -189,12 +164,6 @@ fn put_wide(dst: &mut Lanes<u64>, new: &Lanes<u64>, mask: u32) {
             _mm512_storeu_epi64(dst.as_mut_ptr().cast(), new);
         }
     }
-}
-
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn splat_halves([low, high]: [u32; 2]) -> Registers {
-    [_mm512_set1_ps(f32::from_bits(low)), _mm512_set1_ps(f32::from_bits(high))]
 }
 
 #[target_feature(enable = "avx512f")]
@@ -227,23 +196,23 @@ fn integers([low, high]: Registers) -> [__m512i; 2] {
 
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn alu(op: Alu, a: Registers, b: Registers) -> Option<Registers> {
+fn alu(op: BinaryOp, a: Registers, b: Registers) -> Option<Registers> {
     let (i, j) = (integers(a), integers(b));
     let (low, high) = match op {
-        Alu::Add => (_mm512_add_epi32(i[0], j[0]), _mm512_add_epi32(i[1], j[1])),
-        Alu::Sub => (_mm512_sub_epi32(i[0], j[0]), _mm512_sub_epi32(i[1], j[1])),
-        Alu::Mul => (_mm512_mullo_epi32(i[0], j[0]), _mm512_mullo_epi32(i[1], j[1])),
-        Alu::And => (_mm512_and_si512(i[0], j[0]), _mm512_and_si512(i[1], j[1])),
-        Alu::Or => (_mm512_or_si512(i[0], j[0]), _mm512_or_si512(i[1], j[1])),
-        Alu::Xor => (_mm512_xor_si512(i[0], j[0]), _mm512_xor_si512(i[1], j[1])),
+        BinaryOp::Add => (_mm512_add_epi32(i[0], j[0]), _mm512_add_epi32(i[1], j[1])),
+        BinaryOp::Sub => (_mm512_sub_epi32(i[0], j[0]), _mm512_sub_epi32(i[1], j[1])),
+        BinaryOp::Mul => (_mm512_mullo_epi32(i[0], j[0]), _mm512_mullo_epi32(i[1], j[1])),
+        BinaryOp::And => (_mm512_and_si512(i[0], j[0]), _mm512_and_si512(i[1], j[1])),
+        BinaryOp::Or => (_mm512_or_si512(i[0], j[0]), _mm512_or_si512(i[1], j[1])),
+        BinaryOp::Xor => (_mm512_xor_si512(i[0], j[0]), _mm512_xor_si512(i[1], j[1])),
         // Counts of 32 and more give what all bits shifted out give.
-        Alu::Shl => (_mm512_sllv_epi32(i[0], j[0]), _mm512_sllv_epi32(i[1], j[1])),
-        Alu::ShrS => (_mm512_srav_epi32(i[0], j[0]), _mm512_srav_epi32(i[1], j[1])),
-        Alu::ShrU => (_mm512_srlv_epi32(i[0], j[0]), _mm512_srlv_epi32(i[1], j[1])),
-        Alu::AddF => return Some(canonical([_mm512_add_ps(a[0], b[0]), _mm512_add_ps(a[1], b[1])])),
-        Alu::SubF => return Some(canonical([_mm512_sub_ps(a[0], b[0]), _mm512_sub_ps(a[1], b[1])])),
-        Alu::MulF => return Some(canonical([_mm512_mul_ps(a[0], b[0]), _mm512_mul_ps(a[1], b[1])])),
-        Alu::DivF => return Some(canonical([_mm512_div_ps(a[0], b[0]), _mm512_div_ps(a[1], b[1])])),
+        BinaryOp::Shl => (_mm512_sllv_epi32(i[0], j[0]), _mm512_sllv_epi32(i[1], j[1])),
+        BinaryOp::ShrS => (_mm512_srav_epi32(i[0], j[0]), _mm512_srav_epi32(i[1], j[1])),
+        BinaryOp::ShrU => (_mm512_srlv_epi32(i[0], j[0]), _mm512_srlv_epi32(i[1], j[1])),
+        BinaryOp::AddRn => return Some(canonical([_mm512_add_ps(a[0], b[0]), _mm512_add_ps(a[1], b[1])])),
+        BinaryOp::SubRn => return Some(canonical([_mm512_sub_ps(a[0], b[0]), _mm512_sub_ps(a[1], b[1])])),
+        BinaryOp::MulRn => return Some(canonical([_mm512_mul_ps(a[0], b[0]), _mm512_mul_ps(a[1], b[1])])),
+        BinaryOp::DivF => return Some(canonical([_mm512_div_ps(a[0], b[0]), _mm512_div_ps(a[1], b[1])])),
         _ => return None,
     };
     Some([_mm512_castsi512_ps(low), _mm512_castsi512_ps(high)])
@@ -351,7 +320,7 @@ fn gather(words: &[u32], shape: &CoalescingShape) -> Option<Registers> {
         // SAFETY: by the invariant of `LaneWords::stride`, `31 * stride` is below the reach, and there are as many words.
         _ if let Some(stride) = lanes.stride() => Some(unsafe { gather_strided(words, stride) }),
         _ => {
-            let numbers = integers(load(lanes.by_lane()));
+            let numbers = integers(load_row(&lanes.by_lane().0));
             if lanes.reach() <= 32
                 && let Some(row) = words.first_chunk()
             {

@@ -8,39 +8,14 @@
 //! happens to inline it.
 
 use crate::isa::per_isa;
+use crate::machine::operations::{conversions, each, each_alu, each_compare, each_una, math_row};
 use crate::machine::warp::lanes::addresses::address_lanes_in;
 use crate::machine::warp::lanes::divide::quotients_by_lane;
 use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::{Op, Operand32, Operand64, Plan, collective, control, dead, effect, memory};
 use crate::value::*;
 use simt_ir::math::{math32, math64};
-use simt_ir::{CompareOp, Conversion, MathFunction};
-
-/// Matches an operation and runs a loop over lanes with it as a constant, so that each gets a loop of its own.
-macro_rules! each {
-    ($value:expr, $ty:ident, [$($variant:ident)*], $op:ident, $lane:ident, $body:expr) => {
-        match $value { $($ty::$variant => { const $op: $ty = $ty::$variant; for $lane in 0..32 { $body } })* }
-    };
-}
-
-macro_rules! each_alu {
-    ($value:expr, $op:ident, $lane:ident, $body:expr) => {
-        each!($value, Alu, [Add Sub Mul DivS DivU RemS RemU MulHighS MulHighU And Or Xor Shl ShrS ShrU MinS MaxS MinU
-            MaxU AddF SubF MulF DivF MinF MaxF], $op, $lane, $body)
-    };
-}
-
-macro_rules! each_una {
-    ($value:expr, $op:ident, $lane:ident, $body:expr) => {
-        each!($value, Una, [Neg Not Abs LeadingZeros PopCount ReverseBits NegF AbsF], $op, $lane, $body)
-    };
-}
-
-macro_rules! each_compare {
-    ($value:expr, $op:ident, $lane:ident, $body:expr) => {
-        each!($value, CompareOp, [Eq Ne LtS LeS LtU LeU LtF LeF], $op, $lane, $body)
-    };
-}
+use simt_ir::{BinaryOp, CompareOp, Conversion, MathFunction};
 
 /// An operand where it is if it has lanes, otherwise made of what all share, in a variable for it.
 macro_rules! operand {
@@ -59,46 +34,6 @@ macro_rules! operand {
             }
         }
     };
-}
-
-/// All conversions, by the files that they read and write; runs a loop over lanes for those of one operation.
-macro_rules! convert_lanes {
-    ($operation:ident; $($args:tt)*) => {
-        convert_lanes!(@ $operation
-            [Sign8 Zero8 Sign16 Zero16 S32ToF32 U32ToF32 F32ToS32 F32ToU32 F16ToF32 F32ToF16 F32Bits BitsF32]
-            [SignExtend ZeroExtend S32ToF64 U32ToF64 F32ToS64 F32ToU64 F32ToF64 SharedToPtr]
-            [Truncate S64ToF32 U64ToF32 F64ToS32 F64ToU32 F64ToF32 F64ToF16 F64ToBf16 PtrToShared]
-            [S64ToF64 U64ToF64 F64ToS64 F64ToU64 F64Bits BitsF64 PtrToI64 I64ToPtr];
-            $($args)*)
-    };
-    (@ Conv32 $own:tt $a:tt $b:tt $c:tt; $($args:tt)*) => {
-        convert_lanes!(l32 put32 u32, $own $a $b $c; $($args)*)
-    };
-    (@ Conv32To64 $a:tt $own:tt $b:tt $c:tt; $($args:tt)*) => {
-        convert_lanes!(l32 put64 u64, $own $a $b $c; $($args)*)
-    };
-    (@ Conv64To32 $a:tt $b:tt $own:tt $c:tt; $($args:tt)*) => {
-        convert_lanes!(l64 put32 u32, $own $a $b $c; $($args)*)
-    };
-    (@ Conv64 $a:tt $b:tt $c:tt $own:tt; $($args:tt)*) => {
-        convert_lanes!(l64 put64 u64, $own $a $b $c; $($args)*)
-    };
-    ($file:ident $put:ident $to:ty, [$($own:ident)*] [$($a:ident)*] [$($b:ident)*] [$($c:ident)*];
-     $r:ident, $op:ident, $dst:ident, $src:ident, $mask:ident) => {{
-        let at;
-        let (a, mut out) = (operand!($r, $file, $src, at), Lanes([0; 32]));
-        match $op {
-            $(Conversion::$own => {
-                for i in 0..32 {
-                    out.0[i] = convert(Conversion::$own, u64::from(a.0[i])) as $to;
-                }
-            })*
-            Conversion::BoolToI32 $(| Conversion::$a)* $(| Conversion::$b)* $(| Conversion::$c)* => {
-                unreachable!("{:?} reads or writes other files", $op)
-            }
-        }
-        $r.$put($dst, &out, $mask);
-    }};
 }
 
 per_isa! {
@@ -121,25 +56,49 @@ fn compute_in(r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
         Op::Alu32 { op, dst, a, b } => {
             let (at_a, at_b);
             let (a, b, mut out) = (operand!(r, l32, a, at_a), operand!(r, l32, b, at_b), Lanes([0; 32]));
-            each_alu!(op, OP, i, out.0[i] = alu32(OP, a.0[i], b.0[i]));
+            each_alu!(
+                op,
+                OP,
+                for i in 0..32 {
+                    out.0[i] = alu32(OP, a.0[i], b.0[i])
+                }
+            );
             r.put32(dst, &out, mask);
         }
         Op::Alu64 { op, dst, a, b } => {
             let (at_a, at_b);
             let (a, b, mut out) = (operand!(r, l64, a, at_a), operand!(r, l64, b, at_b), Lanes([0; 32]));
-            each_alu!(op, OP, i, out.0[i] = alu64(OP, a.0[i], b.0[i]));
+            each_alu!(
+                op,
+                OP,
+                for i in 0..32 {
+                    out.0[i] = alu64(OP, a.0[i], b.0[i])
+                }
+            );
             r.put64(dst, &out, mask);
         }
         Op::Una32 { op, dst, a } => {
             let at;
             let (a, mut out) = (operand!(r, l32, a, at), Lanes([0; 32]));
-            each_una!(op, OP, i, out.0[i] = una32(OP, a.0[i]));
+            each_una!(
+                op,
+                OP,
+                for i in 0..32 {
+                    out.0[i] = una32(OP, a.0[i])
+                }
+            );
             r.put32(dst, &out, mask);
         }
         Op::Una64 { op, dst, a } => {
             let at;
             let (a, mut out) = (operand!(r, l64, a, at), Lanes([0; 32]));
-            each_una!(op, OP, i, out.0[i] = una64(OP, a.0[i]));
+            each_una!(
+                op,
+                OP,
+                for i in 0..32 {
+                    out.0[i] = una64(OP, a.0[i])
+                }
+            );
             r.put64(dst, &out, mask);
         }
         Op::Fma64 { dst, a, b, c } => {
@@ -154,7 +113,13 @@ fn compute_in(r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
         Op::Cmp64 { op, float, dst, a, b } => {
             let (at_a, at_b);
             let (a, b, mut bits) = (operand!(r, l64, a, at_a), operand!(r, l64, b, at_b), 0);
-            each_compare!(op, OP, i, bits |= u32::from(cmp64(OP, float, a.0[i], b.0[i])) << i);
+            each_compare!(
+                op,
+                OP,
+                for i in 0..32 {
+                    bits |= u32::from(cmp64(OP, float, a.0[i], b.0[i])) << i
+                }
+            );
             r.put_mask(dst, bits, mask);
         }
         Op::Sel64 { dst, cond, a, b } => {
@@ -163,10 +128,30 @@ fn compute_in(r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
             r.put64(dst, &out, mask);
         }
         Op::Mov64 { dst, src } => r.put64(dst, &r.lanes64(src), mask),
-        Op::Conv32 { op, dst, src } => convert_lanes!(Conv32; r, op, dst, src, mask),
-        Op::Conv32To64 { op, dst, src } => convert_lanes!(Conv32To64; r, op, dst, src, mask),
-        Op::Conv64To32 { op, dst, src } => convert_lanes!(Conv64To32; r, op, dst, src, mask),
-        Op::Conv64 { op, dst, src } => convert_lanes!(Conv64; r, op, dst, src, mask),
+        Op::Conv32 { op, dst, src } => {
+            let at;
+            let (a, mut out) = (operand!(r, l32, src, at), Lanes([0; 32]));
+            conversions!(Conv32 op, OP, for i in 0..32 { out.0[i] = convert(OP, u64::from(a.0[i])) as u32 });
+            r.put32(dst, &out, mask);
+        }
+        Op::Conv32To64 { op, dst, src } => {
+            let at;
+            let (a, mut out) = (operand!(r, l32, src, at), Lanes([0; 32]));
+            conversions!(Conv32To64 op, OP, for i in 0..32 { out.0[i] = convert(OP, u64::from(a.0[i])) });
+            r.put64(dst, &out, mask);
+        }
+        Op::Conv64To32 { op, dst, src } => {
+            let at;
+            let (a, mut out) = (operand!(r, l64, src, at), Lanes([0; 32]));
+            conversions!(Conv64To32 op, OP, for i in 0..32 { out.0[i] = convert(OP, a.0[i]) as u32 });
+            r.put32(dst, &out, mask);
+        }
+        Op::Conv64 { op, dst, src } => {
+            let at;
+            let (a, mut out) = (operand!(r, l64, src, at), Lanes([0; 32]));
+            conversions!(Conv64 op, OP, for i in 0..32 { out.0[i] = convert(OP, a.0[i]) });
+            r.put64(dst, &out, mask);
+        }
         Op::Math32 { function, dst, a, b, c } => math_lanes32(r, function, dst, [a, b, c], mask),
         Op::Math64 { function, dst, a, b, c } => math_lanes64(r, function, dst, [a, b, c], mask),
         Op::Offset { dst, address } => {
@@ -196,15 +181,11 @@ fn math_lanes32(r: &mut Regs, function: MathFunction, dst: Operand32, [a, b, c]:
         r.u[d] = u64::from(math32(function, a, b, c));
         return;
     }
-    let [a, b, c] = [a, b, c].map(|s| r.lanes32(s));
-    let active = |i: usize| mask >> i & 1 == 1;
-    let at = |i: usize| if active(i) { math32(function, a.0[i], b.0[i], c.0[i]) } else { 0 };
-    r.put32(dst, &Lanes(std::array::from_fn(at)), mask);
+    let operands = [a, b, c].map(|s| r.lanes32(s));
+    r.put32(dst, &math_row(&operands, mask, |a, b, c| math32(function, a, b, c)), mask);
 }
 
 fn math_lanes64(r: &mut Regs, function: MathFunction, dst: Operand64, [a, b, c]: [Operand64; 3], mask: u32) {
-    let [a, b, c] = [a, b, c].map(|s| r.lanes64(s));
-    let active = |i: usize| mask >> i & 1 == 1;
-    let at = |i: usize| if active(i) { math64(function, a.0[i], b.0[i], c.0[i]) } else { 0 };
-    r.put64(dst, &Lanes(std::array::from_fn(at)), mask);
+    let operands = [a, b, c].map(|s| r.lanes64(s));
+    r.put64(dst, &math_row(&operands, mask, |a, b, c| math64(function, a, b, c)), mask);
 }

@@ -5,7 +5,7 @@
 
 use crate::machine::warp::lanes::divisors::{SignedDivisor, UnsignedDivisor};
 use crate::machine::warp::registers::Lanes;
-use crate::value::Alu;
+use simt_ir::BinaryOp;
 
 /// A divisor that lanes share, not 0 and for signed operations not -1, as a factor and shifts (Granlund and Montgomery, Division by Invariant Integers using
 /// Multiplication, PLDI 1994, figure 4.1).
@@ -22,8 +22,8 @@ pub(crate) struct Divisor {
 impl Divisor {
     /// For quotients or remainders, as the operation says; `None` for 0, and for -1 if the operation is signed.
     #[inline]
-    pub(crate) fn of(op: Alu, divisor: u32) -> Option<Divisor> {
-        let is_signed = matches!(op, Alu::DivS | Alu::RemS);
+    pub(crate) fn of(op: BinaryOp, divisor: u32) -> Option<Divisor> {
+        let is_signed = matches!(op, BinaryOp::DivS | BinaryOp::RemS);
         if divisor == 0 || is_signed && divisor == u32::MAX {
             return None;
         }
@@ -33,7 +33,7 @@ impl Divisor {
         let above = (1u64 << bits) - u64::from(magnitude);
         let factor = ((above << 32) / u64::from(magnitude) + 1) as u32;
         let shifts = [bits.min(1), bits.saturating_sub(1)];
-        let is_remainder = matches!(op, Alu::RemS | Alu::RemU);
+        let is_remainder = matches!(op, BinaryOp::RemS | BinaryOp::RemU);
         Some(Divisor { factor, shifts, magnitude, is_negative, is_signed, is_remainder })
     }
 
@@ -60,7 +60,7 @@ impl Divisor {
 
 /// Quotients or remainders of a divisor per lane; those of a divisor of 0 are 0.
 #[inline(always)]
-pub(crate) fn quotients_by_lane(op: Alu, a: &Lanes<u32>, divisors: &Lanes<u32>) -> Lanes<u32> {
+pub(crate) fn quotients_by_lane(op: BinaryOp, a: &Lanes<u32>, divisors: &Lanes<u32>) -> Lanes<u32> {
     let mut out = Lanes([0; 32]);
     macro_rules! lanes {
         (|$a:ident, $divisor:ident| $result:expr) => {
@@ -72,9 +72,13 @@ pub(crate) fn quotients_by_lane(op: Alu, a: &Lanes<u32>, divisors: &Lanes<u32>) 
         };
     }
     match op {
-        Alu::DivS => lanes!(|a, divisor| quotient_signed(a, divisor)),
-        Alu::RemS => lanes!(|a, divisor| a.wrapping_sub(quotient_signed(a, divisor).wrapping_mul(divisor))),
-        Alu::RemU => lanes!(|a, divisor| a.wrapping_sub(quotient_unsigned(a, divisor).wrapping_mul(divisor))),
+        BinaryOp::DivS => lanes!(|a, divisor| quotient_signed(a, divisor)),
+        BinaryOp::RemS => {
+            lanes!(|a, divisor| a.wrapping_sub(quotient_signed(a, divisor).wrapping_mul(divisor)))
+        }
+        BinaryOp::RemU => {
+            lanes!(|a, divisor| a.wrapping_sub(quotient_unsigned(a, divisor).wrapping_mul(divisor)))
+        }
         _ => lanes!(|a, divisor| quotient_unsigned(a, divisor)),
     }
     out
@@ -99,7 +103,7 @@ mod tests {
     use crate::value::alu32;
     use proptest::prelude::*;
 
-    const OPERATIONS: [Alu; 4] = [Alu::DivS, Alu::DivU, Alu::RemS, Alu::RemU];
+    const OPERATIONS: [BinaryOp; 4] = [BinaryOp::DivS, BinaryOp::DivU, BinaryOp::RemS, BinaryOp::RemU];
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
@@ -173,7 +177,7 @@ mod tests {
     fn divisors_without_a_quotient_are_refused() {
         let refused = |divisor| OPERATIONS.map(|op| Divisor::of(op, divisor).is_none());
         assert_eq!(refused(0), [true; 4]);
-        assert_eq!(refused(u32::MAX), OPERATIONS.map(|op| matches!(op, Alu::DivS | Alu::RemS)));
+        assert_eq!(refused(u32::MAX), OPERATIONS.map(|op| matches!(op, BinaryOp::DivS | BinaryOp::RemS)));
         assert_eq!(refused(1), [false; 4]);
     }
 }

@@ -5,9 +5,9 @@ use crate::isa::Portable;
 use crate::machine::event::LanePattern;
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::warp::registers::{Lanes, blend};
-use crate::value::{Alu, alu32, cmp32};
-use simt_ir::CompareOp;
+use crate::value::{alu32, cmp32};
 use simt_ir::math::bits32;
+use simt_ir::{BinaryOp, CompareOp};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -17,7 +17,10 @@ pub(crate) trait Vectors: Copy {
     /// 32 words, one per lane, in registers of the host if there are enough.
     type Vector: Copy;
 
-    fn load(self, lanes: &Lanes<u32>) -> Self::Vector;
+    #[inline(always)]
+    fn load(self, lanes: &Lanes<u32>) -> Self::Vector {
+        self.load_row(&lanes.0)
+    }
 
     /// Each lane's word is that of another lane.
     fn permute(self, words: &Lanes<u32>, from: &Lanes<u32>) -> Self::Vector;
@@ -33,9 +36,6 @@ pub(crate) trait Vectors: Copy {
 
     /// Writes one word after the other in each half where other threads of the host may write, too.
     fn store_halves_relaxed(self, low: &[AtomicU32; 16], high: &[AtomicU32; 16], vector: Self::Vector);
-
-    /// Two words, one for each half of the lanes.
-    fn splat_halves(self, words: [u32; 2]) -> Self::Vector;
 
     /// One word for all lanes.
     fn splat(self, word: u32) -> Self::Vector;
@@ -53,7 +53,7 @@ pub(crate) trait Vectors: Copy {
     fn put_wide(self, dst: &mut Lanes<u64>, new: &Lanes<u64>, mask: u32);
 
     /// The common operations; `None` for the others, which are in `compute`.
-    fn alu(self, op: Alu, a: Self::Vector, b: Self::Vector) -> Option<Self::Vector>;
+    fn alu(self, op: BinaryOp, a: Self::Vector, b: Self::Vector) -> Option<Self::Vector>;
 
     /// The lanes for which the comparison holds.
     fn compare(self, op: CompareOp, float: bool, a: Self::Vector, b: Self::Vector) -> u32;
@@ -68,22 +68,25 @@ pub(crate) trait Vectors: Copy {
     fn gather_bytes_relaxed(self, words: &[AtomicU32], bytes: &[u32; 32]) -> Option<Self::Vector>;
 
     /// Neighbouring words that other threads of the host may write meanwhile.
-    fn load_relaxed(self, words: &[AtomicU32; 32]) -> Self::Vector;
+    #[inline(always)]
+    fn load_relaxed(self, words: &[AtomicU32; 32]) -> Self::Vector {
+        let halves = words.as_chunks().0;
+        self.load_halves_relaxed(&halves[0], &halves[1])
+    }
 
     /// Writes one word after the other.
     fn store(self, to: &mut [u32; 32], vector: Self::Vector);
 
     /// Writes one word after the other where other threads of the host may write, too.
-    fn store_relaxed(self, to: &[AtomicU32; 32], vector: Self::Vector);
+    #[inline(always)]
+    fn store_relaxed(self, to: &[AtomicU32; 32], vector: Self::Vector) {
+        let halves = to.as_chunks().0;
+        self.store_halves_relaxed(&halves[0], &halves[1], vector);
+    }
 }
 
 impl Vectors for Portable {
     type Vector = Lanes<u32>;
-
-    #[inline(always)]
-    fn load(self, lanes: &Lanes<u32>) -> Lanes<u32> {
-        *lanes
-    }
 
     #[inline(always)]
     fn permute(self, words: &Lanes<u32>, from: &Lanes<u32>) -> Lanes<u32> {
@@ -124,13 +127,6 @@ impl Vectors for Portable {
     }
 
     #[inline(always)]
-    fn splat_halves(self, [low, high]: [u32; 2]) -> Lanes<u32> {
-        let mut out = Lanes([low; 32]);
-        out.0[16..].fill(high);
-        out
-    }
-
-    #[inline(always)]
     fn splat(self, word: u32) -> Lanes<u32> {
         Lanes([word; 32])
     }
@@ -164,14 +160,14 @@ impl Vectors for Portable {
     }
 
     #[inline(always)]
-    fn alu(self, op: Alu, mut a: Lanes<u32>, b: Lanes<u32>) -> Option<Lanes<u32>> {
+    fn alu(self, op: BinaryOp, mut a: Lanes<u32>, b: Lanes<u32>) -> Option<Lanes<u32>> {
         macro_rules! loops {
             ($($op:ident)*) => { match op {
-                $(Alu::$op => for i in 0..32 { a.0[i] = alu32(Alu::$op, a.0[i], b.0[i]) },)*
+                $(BinaryOp::$op => for i in 0..32 { a.0[i] = alu32(BinaryOp::$op, a.0[i], b.0[i]) },)*
                 _ => return None,
             } };
         }
-        loops!(Add Sub Mul And Or Xor Shl ShrS ShrU AddF SubF MulF DivF);
+        loops!(Add Sub Mul And Or Xor Shl ShrS ShrU AddRn SubRn MulRn DivF);
         Some(a)
     }
 
@@ -237,21 +233,5 @@ impl Vectors for Portable {
     #[inline(always)]
     fn store(self, to: &mut [u32; 32], vector: Lanes<u32>) {
         *to = vector.0;
-    }
-
-    #[inline(always)]
-    fn load_relaxed(self, words: &[AtomicU32; 32]) -> Lanes<u32> {
-        let mut out = Lanes([0; 32]);
-        for (out, word) in out.0.iter_mut().zip(words) {
-            *out = word.load(Relaxed);
-        }
-        out
-    }
-
-    #[inline(always)]
-    fn store_relaxed(self, to: &[AtomicU32; 32], vector: Lanes<u32>) {
-        for (to, word) in to.iter().zip(&vector.0) {
-            to.store(*word, Relaxed);
-        }
     }
 }
