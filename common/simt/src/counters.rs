@@ -1,14 +1,106 @@
 //! The numbers that a launch yields, by the profiler's definitions (Nsight Compute): totals and per source location.
 
-/// Traffic of one kind to global or local memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
-    /// Warp-level memory instructions. Under [`crate::MemoryRules::Compute1`] each half-warp is one.
-    pub requests: u64,
-    /// 32-byte sectors touched, summed over requests.
-    pub sectors: u64,
-    /// Bytes that the threads asked for.
-    pub bytes: u64,
+/// What is counted in several parts of a launch.
+pub(crate) trait Count {
+    /// Adds the counts of that many parts, at least one, that are all like this one.
+    fn add_times(&mut self, times: u64, other: &Self);
+}
+
+impl Count for u64 {
+    fn add_times(&mut self, times: u64, other: &u64) {
+        *self += times * other;
+    }
+}
+
+/// Structs of counts, to which those of other parts are added one by one.
+macro_rules! counts {
+    ($($(#[$about:meta])* pub struct $name:ident { $($(#[$of:meta])* pub $count:ident: $ty:ty,)* })*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name { $($(#[$of])* pub $count: $ty,)* }
+
+        impl Count for $name {
+            fn add_times(&mut self, times: u64, other: &$name) {
+                $(self.$count.add_times(times, &other.$count);)*
+            }
+        }
+    )*};
+}
+
+counts! {
+    /// Traffic of one kind to global or local memory.
+    pub struct Traffic {
+        /// Warp-level memory instructions. Under [`crate::MemoryRules::Compute1`] each half-warp is one.
+        pub requests: u64,
+        /// 32-byte sectors touched, summed over requests.
+        pub sectors: u64,
+        /// Bytes that the threads asked for.
+        pub bytes: u64,
+    }
+
+    /// What happened, counted.
+    pub struct Counters {
+        /// Instructions executed, once per warp.
+        pub warp_instructions: u64,
+        /// Instructions executed, once for each active lane.
+        pub thread_instructions: u64,
+        /// Loads from global memory.
+        pub global_load: Traffic,
+        /// Stores to global memory.
+        pub global_store: Traffic,
+        /// Loads from local memory.
+        pub local_load: Traffic,
+        /// Stores to local memory.
+        pub local_store: Traffic,
+        /// Loads from shared memory.
+        pub shared_load: SharedTraffic,
+        /// Stores to shared memory.
+        pub shared_store: SharedTraffic,
+        /// Warp-level loads from constant memory.
+        pub constant_instructions: u64,
+        /// Requests to the constant cache: one for each different word that such an instruction reads.
+        pub constant_requests: u64,
+        /// Requests to the texture unit: eight lanes each.
+        pub texture_requests: u64,
+        /// 32-byte sectors that they touch.
+        pub texture_sectors: u64,
+        /// Warp-level atomics on global memory.
+        pub global_atomics: u64,
+        /// 32-byte sectors that they touch.
+        pub global_atomic_sectors: u64,
+        /// Warp-level atomics on shared memory.
+        pub shared_atomics: u64,
+        /// Passes that they take, as loads of the same words would.
+        pub shared_atomic_wavefronts: u64,
+        /// Sectors of global and local loads found in L1.
+        pub l1_load_sector_hits: u64,
+        /// Fused multiply-adds of `float`, once a thread.
+        pub ffma: u64,
+        /// Sums and differences of `float`, once a thread.
+        pub fadd: u64,
+        /// Products of `float`, once a thread.
+        pub fmul: u64,
+        /// Fused multiply-adds of `double`, once a thread.
+        pub dfma: u64,
+        /// Sums and differences of `double`, once a thread.
+        pub dadd: u64,
+        /// Products of `double`, once a thread.
+        pub dmul: u64,
+        /// Operations of tensor cores: a product and a sum each, over all lanes.
+        pub tensor: u64,
+        /// Divisions, roots and other functions of floats, once a thread.
+        pub special: u64,
+        /// Warp-level conditional branches.
+        pub branches: u64,
+        /// Those whose lanes went both ways.
+        pub divergent_branches: u64,
+        /// Shuffles, votes and reads of the mask of active lanes, once per warp.
+        pub exchanges: u64,
+        /// Warp-level arrivals at block barriers.
+        pub barriers: u64,
+        /// Warp-level arrivals at barriers in shared memory (`cuda::barrier`).
+        pub phase_arrivals: u64,
+    }
 }
 
 /// Traffic of one kind to shared memory.
@@ -24,80 +116,7 @@ pub struct SharedTraffic {
     pub max_degree: u64,
 }
 
-/// What happened, counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Instructions executed, once per warp.
-    pub warp_instructions: u64,
-    /// Instructions executed, once for each active lane.
-    pub thread_instructions: u64,
-    /// Loads from global memory.
-    pub global_load: Traffic,
-    /// Stores to global memory.
-    pub global_store: Traffic,
-    /// Loads from local memory.
-    pub local_load: Traffic,
-    /// Stores to local memory.
-    pub local_store: Traffic,
-    /// Loads from shared memory.
-    pub shared_load: SharedTraffic,
-    /// Stores to shared memory.
-    pub shared_store: SharedTraffic,
-    /// Warp-level loads from constant memory.
-    pub constant_instructions: u64,
-    /// Requests to the constant cache: one for each different word that such an instruction reads.
-    pub constant_requests: u64,
-    /// Requests to the texture unit: eight lanes each.
-    pub texture_requests: u64,
-    /// 32-byte sectors that they touch.
-    pub texture_sectors: u64,
-    /// Warp-level atomics on global memory.
-    pub global_atomics: u64,
-    /// 32-byte sectors that they touch.
-    pub global_atomic_sectors: u64,
-    /// Warp-level atomics on shared memory.
-    pub shared_atomics: u64,
-    /// Passes that they take, as loads of the same words would.
-    pub shared_atomic_wavefronts: u64,
-    /// Sectors of global and local loads found in L1.
-    pub l1_load_sector_hits: u64,
-    /// Fused multiply-adds of `float`, once a thread.
-    pub ffma: u64,
-    /// Sums and differences of `float`, once a thread.
-    pub fadd: u64,
-    /// Products of `float`, once a thread.
-    pub fmul: u64,
-    /// Fused multiply-adds of `double`, once a thread.
-    pub dfma: u64,
-    /// Sums and differences of `double`, once a thread.
-    pub dadd: u64,
-    /// Products of `double`, once a thread.
-    pub dmul: u64,
-    /// Operations of tensor cores: a product and a sum each, over all lanes.
-    pub tensor: u64,
-    /// Divisions, roots and other functions of floats, once a thread.
-    pub special: u64,
-    /// Warp-level conditional branches.
-    pub branches: u64,
-    /// Those whose lanes went both ways.
-    pub divergent_branches: u64,
-    /// Shuffles, votes and reads of the mask of active lanes, once per warp.
-    pub exchanges: u64,
-    /// Warp-level arrivals at block barriers.
-    pub barriers: u64,
-    /// Warp-level arrivals at barriers in shared memory (`cuda::barrier`).
-    pub phase_arrivals: u64,
-}
-
-impl Traffic {
-    fn add_times(&mut self, times: u64, other: &Traffic) {
-        self.requests += times * other.requests;
-        self.sectors += times * other.sectors;
-        self.bytes += times * other.bytes;
-    }
-}
-
-impl SharedTraffic {
+impl Count for SharedTraffic {
     fn add_times(&mut self, times: u64, other: &SharedTraffic) {
         self.requests += times * other.requests;
         self.wavefronts += times * other.wavefronts;
@@ -110,44 +129,5 @@ impl Counters {
     /// Adds the counts of another part of the launch.
     pub fn add(&mut self, other: &Counters) {
         self.add_times(1, other);
-    }
-
-    /// Adds the counts of that many parts of the launch, at least one, that are all like this one.
-    pub(crate) fn add_times(&mut self, times: u64, other: &Counters) {
-        self.global_load.add_times(times, &other.global_load);
-        self.global_store.add_times(times, &other.global_store);
-        self.local_load.add_times(times, &other.local_load);
-        self.local_store.add_times(times, &other.local_store);
-        self.shared_load.add_times(times, &other.shared_load);
-        self.shared_store.add_times(times, &other.shared_store);
-        let sums = [
-            (&mut self.warp_instructions, other.warp_instructions),
-            (&mut self.thread_instructions, other.thread_instructions),
-            (&mut self.constant_instructions, other.constant_instructions),
-            (&mut self.constant_requests, other.constant_requests),
-            (&mut self.texture_requests, other.texture_requests),
-            (&mut self.texture_sectors, other.texture_sectors),
-            (&mut self.global_atomics, other.global_atomics),
-            (&mut self.global_atomic_sectors, other.global_atomic_sectors),
-            (&mut self.shared_atomics, other.shared_atomics),
-            (&mut self.shared_atomic_wavefronts, other.shared_atomic_wavefronts),
-            (&mut self.l1_load_sector_hits, other.l1_load_sector_hits),
-            (&mut self.ffma, other.ffma),
-            (&mut self.fadd, other.fadd),
-            (&mut self.fmul, other.fmul),
-            (&mut self.dfma, other.dfma),
-            (&mut self.dadd, other.dadd),
-            (&mut self.dmul, other.dmul),
-            (&mut self.tensor, other.tensor),
-            (&mut self.special, other.special),
-            (&mut self.branches, other.branches),
-            (&mut self.divergent_branches, other.divergent_branches),
-            (&mut self.exchanges, other.exchanges),
-            (&mut self.barriers, other.barriers),
-            (&mut self.phase_arrivals, other.phase_arrivals),
-        ];
-        for (sum, value) in sums {
-            *sum += times * value;
-        }
     }
 }

@@ -63,9 +63,7 @@ impl Advice<'_> {
         let text = &self.text;
         let guard = self.span(Some(guard))?;
         let (whole, then) = text.path(guard).into_iter().find_map(|id| match text.statement(id).kind {
-            StatementKind::If { condition, then, otherwise: None }
-                if condition.start <= guard.start && guard.end <= condition.end =>
-            {
+            StatementKind::If { condition, then, otherwise: None } if condition.contains(guard) => {
                 Some((id, then))
             }
             _ => None,

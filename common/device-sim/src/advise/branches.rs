@@ -48,7 +48,7 @@ impl Text<'_> {
         let mut all =
             vec![replaced(whole, &[format!("const {ty} {read}"), barrier.to_owned(), write.clone()])];
         if let Some((around, condition)) = self.only_branch(whole)
-            && self.is_stable(condition, around)
+            && self.is_stable_among(condition, &[around])
         {
             let guard = format!("if ({})", self.of(condition));
             let declared = format!("{ty} {name} = 0;");
@@ -67,17 +67,6 @@ impl Text<'_> {
         })
     }
 
-    /// Whether a condition gives the same again behind a part of its `if`: it reads no memory, calls nothing, and nothing there changes what
-    /// it reads.
-    fn is_stable(&self, condition: Span, whole: StatementId) -> bool {
-        let words: Vec<&str> = self.words_of(condition).collect();
-        let changes = |part: &Part| {
-            super::places::target(part)
-                .is_some_and(|target| self.words_of(target).next().is_some_and(|name| words.contains(&name)))
-        };
-        self.reads_no_memory(condition) && !self.parts(self.statement(whole).span).any(changes)
-    }
-
     /// Whether an expression is made of variables and operators alone.
     pub(super) fn reads_no_memory(&self, condition: Span) -> bool {
         let products = self.parts(condition).filter(|p| matches!(p.kind, PartKind::Binary { op: "*", .. }));
@@ -93,7 +82,7 @@ impl Text<'_> {
         let mut all = Vec::new();
         for id in one.iter().filter(|id| two.contains(id)) {
             let StatementKind::If { condition, then, otherwise } = self.statement(*id).kind else { continue };
-            if !self.is_stable(condition, *id) {
+            if !self.is_stable_among(condition, &[*id]) {
                 continue;
             }
             let margin = self.margin(self.statement(*id).span.start);
@@ -198,7 +187,7 @@ impl Text<'_> {
                 all.push(moved(Edit::insert(around.after(), format!("\n{margin}{code}"))));
             } else if at == 0 {
                 all.push(moved(Edit::insert(around, format!("{code}\n{margin}"))));
-            } else if self.is_stable(condition, *id) {
+            } else if self.is_stable_among(condition, &[*id]) {
                 let condition = self.of(condition);
                 let text = format!("}}\n{margin}{code}\n{margin}if ({condition}) {{");
                 all.push(Suggestion::new(vec![Edit::replace(span, text)], "so that all threads reach it"));

@@ -5,7 +5,7 @@
 //! stays as it is, and nothing is proposed.
 
 use super::Advice;
-use super::places::{Text, target};
+use super::places::{Text, changed};
 use super::update::Update;
 use cuda_syntax::outline::{Part, PartKind, StatementId, StatementKind};
 use source::{Edit, MAX_EDITS, Span};
@@ -68,9 +68,7 @@ impl Advice<'_> {
             let is_of_word = pointed_to(&text.word(pointer)) == canonical(&text.word(read));
             let is_constant = arguments[1..].iter().all(|value| text.word(*value).parse::<i64>().is_ok());
             let decides = text.path(atomic).into_iter().any(|id| match text.statement(id).kind {
-                StatementKind::If { condition, .. } => {
-                    condition.start <= read.start && read.end <= condition.end
-                }
+                StatementKind::If { condition, .. } => condition.contains(read),
                 _ => false,
             });
             let is_one = sets.contains(&text.of(*callee)) && is_of_word && is_constant && decides;
@@ -294,7 +292,7 @@ impl<'a> Text<'a> {
         if right == conjunct {
             return Some(self.of(left).to_owned());
         }
-        match left.start <= conjunct.start && conjunct.end <= left.end {
+        match left.contains(conjunct) {
             true => Some(format!("{} && {}", self.without(left, conjunct)?, self.of(sides[1]))),
             false => Some(format!("{} && {}", self.of(sides[0]), self.without(right, conjunct)?)),
         }
@@ -303,10 +301,6 @@ impl<'a> Text<'a> {
     /// The names that are given values in a range.
     fn changed_in(&self, span: Span) -> impl Iterator<Item = &'a str> {
         let text = *self;
-        let changed = self.parts(span).filter_map(|part| match &part.kind {
-            PartKind::Variable { name, .. } => Some(*name),
-            _ => target(part),
-        });
-        changed.filter_map(move |name| text.words_of(name).next())
+        self.parts(span).filter_map(changed).filter_map(move |name| text.words_of(name).next())
     }
 }

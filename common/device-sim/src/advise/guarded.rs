@@ -201,10 +201,8 @@ impl Text<'_> {
         let is_guarded = |part: &Part| {
             self.path(part.span).into_iter().any(|id| match self.statement(id).kind {
                 StatementKind::If { condition, .. } => {
-                    list.iter().any(|own| {
-                        let own = self.statement(*own).span;
-                        own.start <= condition.start && condition.end <= own.end
-                    }) && self.words_of(condition).any(|word| words.contains(&word))
+                    list.iter().any(|own| self.statement(*own).span.contains(condition))
+                        && self.words_of(condition).any(|word| words.contains(&word))
                 }
                 _ => false,
             })
@@ -375,11 +373,11 @@ impl Text<'_> {
                 let in_body =
                     self.parts(self.statement(body).span).filter(|part| self.is_barrier(part)).count();
                 // Who leaves the loop early would miss its barriers.
-                let leaves = self.outline.statements.iter().any(|s| {
-                    matches!(s.kind, StatementKind::Jump(_))
-                        && statement.span.start <= s.span.start
-                        && s.span.end <= statement.span.end
-                });
+                let leaves = self
+                    .outline
+                    .statements
+                    .iter()
+                    .any(|s| matches!(s.kind, StatementKind::Jump(_)) && statement.span.contains(s.span));
                 if in_body == barriers && !leaves { Role::Loop(body) } else { Role::Other }
             }
             StatementKind::Body
@@ -456,9 +454,11 @@ impl Text<'_> {
     /// The jump of an exit.
     fn last_of(&self, id: StatementId) -> Span {
         let own = self.statement(id).span;
-        let mut jumps = self.outline.statements.iter().filter(|s| {
-            matches!(s.kind, StatementKind::Jump(_)) && own.start <= s.span.start && s.span.end <= own.end
-        });
+        let mut jumps = self
+            .outline
+            .statements
+            .iter()
+            .filter(|s| matches!(s.kind, StatementKind::Jump(_)) && own.contains(s.span));
         jumps.next().map_or(own, |s| s.span)
     }
 
@@ -473,8 +473,9 @@ impl Text<'_> {
         })
     }
 
-    /// Whether a condition gives the same again after some statements.
-    fn is_stable_among(&self, condition: Span, list: &[StatementId]) -> bool {
+    /// Whether a condition gives the same again after some statements, or parts of them: it reads no memory, calls nothing, and nothing there
+    /// changes what it reads.
+    pub(super) fn is_stable_among(&self, condition: Span, list: &[StatementId]) -> bool {
         let words: Vec<&str> = self.words_of(condition).collect();
         let changes = |part: &Part| {
             target(part)

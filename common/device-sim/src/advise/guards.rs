@@ -157,9 +157,8 @@ impl Advice<'_> {
     /// The condition of `c ? x : y` is made to choose `y`.
     fn in_condition(&self, access: Span, test: &Test) -> Option<Vec<Edit>> {
         let text = &self.text;
-        let is_in = |span: Span| span.start <= access.start && access.end <= span.end;
         let chosen = text.outline.parts.iter().rev().find_map(|part| match part.kind {
-            PartKind::Conditional([condition, then, _]) if is_in(then) => Some(condition),
+            PartKind::Conditional([condition, then, _]) if then.contains(access) => Some(condition),
             _ => None,
         })?;
         Some(self.and(chosen, &test.holds))

@@ -143,7 +143,7 @@ impl Advice<'_> {
         let reads = |span: Span| text.words_of(span).any(|word| taken.contains(word));
         let decides = |part: &Part| {
             let around = text.path(part.span).into_iter().map(|id| text.statement(id));
-            let mut inside = around.filter(|s| range.start <= s.span.start && s.span.end <= range.end);
+            let mut inside = around.filter(|s| range.contains(s.span));
             inside.any(|statement| match statement.kind {
                 StatementKind::If { condition, .. } => reads(condition),
                 StatementKind::Loop(body) if text.of(statement.span).starts_with(['f', 'w']) => {

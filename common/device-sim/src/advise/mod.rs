@@ -163,10 +163,7 @@ impl Advice<'_> {
         let is_new = |node: &Node, is_kind: fn(&InstKind) -> bool| match node {
             Node::Inst(inst) if is_kind(&inst.kind) => {
                 let span = module.locations.get(inst.location.0 as usize);
-                span.is_some_and(|span| {
-                    span.file == FileId(0)
-                        && inserted.iter().any(|new| new.start <= span.start && span.end <= new.end)
-                })
+                span.is_some_and(|span| inserted.iter().any(|new| new.contains(*span)))
             }
             _ => false,
         };

@@ -47,10 +47,7 @@ impl<'a> Text<'a> {
     }
 
     pub(super) fn parts(&self, span: Span) -> impl Iterator<Item = &'a Part> {
-        let inside = move |part: &&Part| {
-            part.span.file == span.file && part.span.start >= span.start && part.span.end <= span.end
-        };
-        self.outline.parts.iter().filter(inside)
+        self.outline.parts.iter().filter(move |part| span.contains(part.span))
     }
 
     /// The statements of a list.
@@ -194,5 +191,13 @@ pub(super) fn target(part: &Part) -> Option<Span> {
         | PartKind::Conditional(_)
         | PartKind::Index { .. }
         | PartKind::Variable { .. } => None,
+    }
+}
+
+/// What an assignment, a step or a declaration gives a value.
+pub(super) fn changed(part: &Part) -> Option<Span> {
+    match part.kind {
+        PartKind::Variable { name, .. } => Some(name),
+        _ => target(part),
     }
 }

@@ -69,9 +69,7 @@ impl Advice<'_> {
         });
         let in_branch = |span: Span| {
             text.path(span).into_iter().any(|id| match text.statement(id).kind {
-                StatementKind::If { condition, .. } => {
-                    condition.start <= span.start && span.end <= condition.end
-                }
+                StatementKind::If { condition, .. } => condition.contains(span),
                 _ => false,
             })
         };

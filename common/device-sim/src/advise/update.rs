@@ -48,10 +48,9 @@ impl Advice<'_> {
 
     fn has(&self, update: &Update, access: Span) -> bool {
         let text = &self.text;
-        let is_inside = |place: &Span| place.start <= access.start && access.end <= place.end;
         let reads = text.word(access) == update.word;
         let stores = text.store(access).and_then(target).is_some_and(|t| text.word(t) == update.word);
-        update.places.iter().any(is_inside) && (reads || stores)
+        update.places.iter().any(|place| place.contains(access)) && (reads || stores)
     }
 
     /// Whether an access is an atomic operation on a word.

@@ -1,7 +1,7 @@
 //! Updates through a variable of the thread: `T w = x; w += v; x = w;`.
 
 use super::form::{Form, form};
-use super::places::{Text, target};
+use super::places::{Text, changed};
 use cuda_syntax::outline::{Part, PartKind, StatementId, StatementKind};
 use source::{Edit, MAX_EDITS, Span};
 use std::collections::HashMap;
@@ -103,18 +103,12 @@ impl Walk<'_> {
     fn statement(&mut self, id: StatementId) -> bool {
         let text = self.text;
         let span = text.statement(id).span;
-        let mut own = text
-            .parts(span)
-            .filter(|part| target(part).is_some() || matches!(part.kind, PartKind::Variable { .. }));
+        let mut own = text.parts(span).filter(|part| changed(part).is_some());
         let (first, more) = (own.next(), own.next().is_some());
         if text.parts(span).next().is_none() && text.statement(id).kind == StatementKind::Other {
             self.declared.extend(text.words_of(span).last().map(|name| (name.to_owned(), span)));
         }
-        let name = match first.map(|part| &part.kind) {
-            Some(PartKind::Variable { name, .. }) => Some(text.word(*name)),
-            Some(_) => first.and_then(target).map(|t| text.word(t)),
-            None => None,
-        };
+        let name = first.and_then(changed).map(|name| text.word(name));
         let reads = text.operands(span).any(|n| n == self.word || self.variables.contains_key(&n));
         let (Some(part), Some(name), false) = (first, name, more) else {
             self.changes(span);
@@ -170,12 +164,7 @@ impl Walk<'_> {
 
     /// Notes what a statement that is not of the update changes.
     fn changes(&mut self, span: Span) {
-        for part in self.text.parts(span) {
-            let name = match &part.kind {
-                PartKind::Variable { name, .. } => Some(*name),
-                _ => target(part),
-            };
-            let Some(name) = name.map(|name| self.text.word(name)) else { continue };
+        for name in self.text.parts(span).filter_map(changed).map(|name| self.text.word(name)) {
             self.is_stable &= !self.added.contains(&name);
             self.changed.push(name);
         }

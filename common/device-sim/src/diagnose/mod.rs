@@ -25,7 +25,6 @@ pub(crate) use cause::Cause;
 use simt::{Fault, FaultKind, LaunchFailure, Space, Target};
 use simt_ir::{ArrayShape, Kernel, Location, Module, ParamKind};
 use source::{Code, Diagnostic, Kind, Label, SourceMap, Span, ThreadPosition};
-use waits::Deadlock;
 
 /// The diagnostic of a fault that stopped a launch.
 fn diagnostic(program: &Program, kernel: usize, launch: Option<&LaunchFacts>, fault: &Fault) -> Diagnostic {
@@ -111,8 +110,9 @@ pub(crate) fn overrun(
     launch: &LaunchFacts,
     fault: &Fault,
 ) -> Option<Overrun> {
-    let FaultKind::OutOfBounds { target, offset, bytes, access, stride } = &fault.kind else { return None };
-    let (offset, bytes, access, stride) = (*offset, *bytes, *access, *stride);
+    let FaultKind::OutOfBounds { ref target, offset, bytes, access, stride } = fault.kind else {
+        return None;
+    };
     let outside = Outside { target, offset, bytes, access, stride };
     let case = case(program, kernel, Some(launch), fault);
     let element = i64::from(case.element_bytes(target, bytes));
@@ -164,8 +164,7 @@ struct Case<'a> {
 impl Case<'_> {
     fn diagnostic(&self) -> Diagnostic {
         match &self.fault.kind {
-            FaultKind::OutOfBounds { target, offset, bytes, access, stride } => {
-                let (offset, bytes, access, stride) = (*offset, *bytes, *access, *stride);
+            &FaultKind::OutOfBounds { ref target, offset, bytes, access, stride } => {
                 self.out_of_bounds(&Outside { target, offset, bytes, access, stride })
             }
             FaultKind::NullPointer { offset, access } => self.null_pointer(*offset, *access),
@@ -211,15 +210,8 @@ impl Case<'_> {
                 self.read_only_written(target, *offset, this, previous)
             }
             FaultKind::Deadlock { spinning, place, polled, other, waiting, not_begun, limit } => {
-                self.deadlock(&Deadlock {
-                    spinning: *spinning,
-                    place: *place,
-                    polled: polled.as_ref(),
-                    other: other.as_ref(),
-                    waiting: *waiting,
-                    not_begun: *not_begun,
-                    limit: *limit,
-                })
+                let blocks = (*waiting, *not_begun, *limit);
+                self.deadlock((*spinning, *place), polled.as_ref(), other.as_ref(), blocks)
             }
             FaultKind::LanesApart { other } => self.lanes_apart(*other),
             FaultKind::InactiveShuffleLane { lane } => self.inactive_lane(*lane),

@@ -5,20 +5,15 @@ use super::{Case, count, triple};
 use simt::{PolledElement, WaitPlace, WaitingThread};
 use source::{Code, Diagnostic};
 
-/// A deadlock, as the fault has it.
-pub(super) struct Deadlock<'a> {
-    pub(super) spinning: u32,
-    pub(super) place: WaitPlace,
-    pub(super) polled: Option<&'a PolledElement>,
-    pub(super) other: Option<&'a WaitingThread>,
-    pub(super) waiting: u64,
-    pub(super) not_begun: u64,
-    pub(super) limit: u64,
-}
-
 impl Case<'_> {
-    pub(super) fn deadlock(&self, deadlock: &Deadlock) -> Diagnostic {
-        let Deadlock { spinning, place, polled, other, waiting, not_begun, limit } = *deadlock;
+    /// The blocks are those that wait, those that have not begun, and how many can be resident.
+    pub(super) fn deadlock(
+        &self,
+        (spinning, place): (u32, WaitPlace),
+        polled: Option<&PolledElement>,
+        other: Option<&WaitingThread>,
+        (waiting, not_begun, limit): (u64, u64, u64),
+    ) -> Diagnostic {
         let lanes = other.is_some_and(|other| other.place == WaitPlace::Lanes);
         let title = match (not_begun, lanes, other) {
             (1.., ..) => format!(

@@ -46,6 +46,20 @@ pub(crate) struct Observers {
 /// What the checker knows of one block alone, while that block waits and others run.
 pub(crate) struct SuspendedObservers(Option<SuspendedChecks>);
 
+/// Passes events on to one of the observers, if it is there.
+macro_rules! pass_on {
+    ($to:ident else $nothing:expr;
+        $($(#[$how:meta])? fn $event:ident($($of:ident: $ty:ty),*) $(-> $result:ty)?;)*) => {$(
+        $(#[$how])?
+        fn $event(&mut self, $($of: $ty),*) $(-> $result)? {
+            match &mut self.$to {
+                Some(observer) => observer.$event($($of),*),
+                None => $nothing,
+            }
+        }
+    )*};
+}
+
 impl Observer for Observers {
     type Suspended = SuspendedObservers;
     type Counted = Counted;
@@ -118,31 +132,12 @@ impl Observer for Observers {
         }
     }
 
-    fn release_grid(&mut self) {
-        if let Some(checks) = &mut self.checks {
-            checks.release_grid();
-        }
-    }
-
     fn begin(&mut self, machine: &Machine) {
         if let Some(checks) = &mut self.checks {
             checks.begin(machine);
         }
         if let Some(counting) = &mut self.counting {
             counting.begin();
-        }
-    }
-
-    #[inline(always)]
-    fn executed(&mut self, from: Pc, active: u32) {
-        if let Some(counting) = &mut self.counting {
-            counting.executed(from, active);
-        }
-    }
-
-    fn executed_up_to(&mut self, from: Pc, to: Pc, active: u32) {
-        if let Some(counting) = &mut self.counting {
-            counting.executed_up_to(from, to, active);
         }
     }
 
@@ -203,21 +198,6 @@ impl Observer for Observers {
         self.watcher.as_ref().is_some_and(|watcher| watcher.watches(path))
     }
 
-    fn give(&mut self, machine: &Machine, at: &InstSite, words: &mut LoadedWords) {
-        if let Some(watcher) = &mut self.watcher {
-            watcher.give(machine, at, words);
-        }
-    }
-
-    fn copy_begins(
-        &mut self,
-        machine: &Machine,
-        at: &InstSite,
-        write: &WordWrite,
-    ) -> Result<(), Box<LaneFault>> {
-        self.checks.as_mut().map_or(Ok(()), |checks| checks.copy_begins(machine, at, write))
-    }
-
     fn copy_ends(
         &mut self,
         machine: &Machine,
@@ -229,48 +209,6 @@ impl Observer for Observers {
             watcher.shared_write(machine, at, write);
         }
         self.checks.as_mut().map_or(Ok(()), |checks| checks.copy_ends(machine, at, write, phase))
-    }
-
-    fn phase(&mut self, at: &InstSite, lane: usize, event: PhaseEvent, of: PhaseUse) {
-        if let Some(checks) = &mut self.checks {
-            checks.phase(at, lane, event, of);
-        }
-    }
-
-    fn barrier_use(
-        &mut self,
-        machine: &Machine,
-        at: &InstSite,
-        span: &ResolvedAccess,
-    ) -> Result<(), Box<LaneFault>> {
-        self.checks.as_mut().map_or(Ok(()), |c| c.barrier_use(machine, at, span))
-    }
-
-    fn global_write(
-        &mut self,
-        machine: &Machine,
-        at: &InstSite,
-        write: &WordWrite,
-    ) -> Result<(), Box<LaneFault>> {
-        self.checks.as_mut().map_or(Ok(()), |c| c.global_write(machine, at, write))
-    }
-
-    fn frame(&mut self, warp: u32, words: Range<u32>) {
-        if let Some(checks) = &mut self.checks {
-            checks.frame(warp, words);
-        }
-    }
-
-    fn texture(&mut self, pc: Pc, texture: u32, offsets: &[u64]) {
-        if let Some(counting) = &mut self.counting {
-            counting.texture(pc, texture, offsets);
-        }
-    }
-
-    fn arrive_at_phase(&mut self, pc: Pc) {
-        if let Some(counting) = &mut self.counting {
-            counting.arrive_at_phase(pc);
-        }
     }
 
     fn arrive(&mut self, pc: Pc) {
@@ -343,12 +281,6 @@ impl Observer for Observers {
         self.end_interval(machine)
     }
 
-    fn release(&mut self, block: u32) {
-        if let Some(checks) = &mut self.checks {
-            checks.release(block);
-        }
-    }
-
     fn warp_sync(&mut self, at: &InstSite, members: u32, present: u32) {
         if self.is_traced {
             let event = TraceEvent::WarpSync { warp: at.warp, members, present };
@@ -359,9 +291,29 @@ impl Observer for Observers {
         }
     }
 
-    fn fence(&mut self, at: &InstSite, fence: FenceEvent) {
-        if let Some(checks) = &mut self.checks {
-            checks.fence(at, fence);
-        }
+    pass_on! { checks else ();
+        fn release_grid();
+        fn phase(at: &InstSite, lane: usize, event: PhaseEvent, of: PhaseUse);
+        fn frame(warp: u32, words: Range<u32>);
+        fn release(block: u32);
+        fn fence(at: &InstSite, fence: FenceEvent);
+    }
+
+    pass_on! { checks else Ok(());
+        fn copy_begins(machine: &Machine, at: &InstSite, write: &WordWrite) -> Result<(), Box<LaneFault>>;
+        fn barrier_use(machine: &Machine, at: &InstSite, span: &ResolvedAccess) -> Result<(), Box<LaneFault>>;
+        fn global_write(machine: &Machine, at: &InstSite, write: &WordWrite) -> Result<(), Box<LaneFault>>;
+    }
+
+    pass_on! { counting else ();
+        #[inline(always)]
+        fn executed(from: Pc, active: u32);
+        fn executed_up_to(from: Pc, to: Pc, active: u32);
+        fn texture(pc: Pc, texture: u32, offsets: &[u64]);
+        fn arrive_at_phase(pc: Pc);
+    }
+
+    pass_on! { watcher else ();
+        fn give(machine: &Machine, at: &InstSite, words: &mut LoadedWords);
     }
 }

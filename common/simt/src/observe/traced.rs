@@ -4,7 +4,7 @@
 //! block of it counts holds for all. Any other block's trace is gone through: counters warp by warp between two barriers, because that is
 //! the order in which the cache is said to be used; races in the order of execution.
 
-use crate::counters::Counters;
+use crate::counters::{Count, Counters};
 use crate::fault::AccessKind;
 use crate::index_vec::{IndexVec, VecIndex};
 use crate::launch::coordinates;

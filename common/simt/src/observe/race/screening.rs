@@ -368,54 +368,36 @@ impl SharedEpochs {
     /// Whether an access is certainly no race, and reads only what was written.
     #[inline]
     fn access(&mut self, by: Accessing, lanes: LaneBytes, (role, reads): (EpochUse, bool)) -> bool {
-        if !self.note(lanes, (role, reads)) {
-            return false;
-        }
-        let mut first = [0; 32];
-        role.is_clear(&mut self.epochs, by, &lanes.cells(self.granule, &mut first))
-    }
-
-    /// Whether an access reads only what was written, whatever orders it.
-    fn note(&mut self, lanes: LaneBytes, (role, reads): (EpochUse, bool)) -> bool {
         let mut first = [0; 32];
         let cells = lanes.cells(self.granule, &mut first);
         if reads && !are_set(&self.written, &cells) {
             return false;
         }
         if role != EpochUse::Read {
-            set(&mut self.written, &cells);
+            each_mask(&cells, |word, mask| self.written[word] |= mask);
         }
-        true
+        role.is_clear(&mut self.epochs, by, &cells)
     }
 }
 
 /// Whether the bits of all cells are set.
 #[inline(always)]
 fn are_set(bits: &[u64], cells: &Cells) -> bool {
-    let is_set = |range: Range<usize>| each_mask(range).all(|(word, mask)| bits[word] & mask == mask);
-    match cells {
-        Cells::Row { cells, .. } | Cells::Same { cells } => is_set(cells.clone()),
-        Cells::Each(EachCell { mask, first, parts }) => {
-            let mut rest = *mask;
-            let mut all = true;
-            while rest != 0 {
-                let lane = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                for cell in first[lane]..first[lane] + parts {
-                    all &= bits[cell as usize / 64] >> (cell % 64) & 1 == 1;
-                }
-            }
-            all
-        }
-    }
+    let mut all = true;
+    each_mask(cells, |word, mask| all &= bits[word] & mask == mask);
+    all
 }
 
-/// Sets the bits of all cells.
+/// The words of a bit set that have bits of cells, with these.
 #[inline(always)]
-fn set(bits: &mut [u64], cells: &Cells) {
+fn each_mask(cells: &Cells, mut f: impl FnMut(usize, u64)) {
     match cells {
-        Cells::Row { cells, .. } | Cells::Same { cells } => {
-            each_mask(cells.clone()).for_each(|(word, mask)| bits[word] |= mask);
+        Cells::Row { cells: Range { start, end }, .. } | Cells::Same { cells: Range { start, end } } => {
+            for word in start / 64..end.div_ceil(64) {
+                let (from, to) =
+                    ((*start).max(word * 64) - word * 64, (*end).min(word * 64 + 64) - word * 64);
+                f(word, u64::MAX >> (64 - (to - from)) << from);
+            }
         }
         Cells::Each(EachCell { mask, first, parts }) => {
             let mut rest = *mask;
@@ -423,19 +405,11 @@ fn set(bits: &mut [u64], cells: &Cells) {
                 let lane = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
                 for cell in first[lane]..first[lane] + parts {
-                    bits[cell as usize / 64] |= 1 << (cell % 64);
+                    f(cell as usize / 64, 1 << (cell % 64));
                 }
             }
         }
     }
-}
-
-/// The words of a bit set that have bits of a range, with these.
-fn each_mask(range: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
-    (range.start / 64..range.end.div_ceil(64)).map(move |word| {
-        let (from, to) = (range.start.max(word * 64) - word * 64, range.end.min(word * 64 + 64) - word * 64);
-        (word, u64::MAX >> (64 - (to - from)) << from)
-    })
 }
 
 /// The lines of global memory that the block has accessed: a hash table.

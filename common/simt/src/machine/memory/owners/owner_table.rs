@@ -167,7 +167,7 @@ impl OwnerTable {
     /// Records entries. Those whose shard another worker holds go to `deferred`; without that, they wait for the shard.
     fn record_free(&self, entries: &[LogEntry], mut deferred: Option<&mut Vec<LogEntry>>) -> bool {
         let mut conflict = false;
-        let mut held: Option<(usize, MutexGuard<'_, Shard>)> = None;
+        let mut held = None;
         let mut next = 0;
         'entries: while next < entries.len() {
             let entry = &entries[next];
@@ -177,24 +177,9 @@ impl OwnerTable {
                 let end = entries[next..].iter().position(|other| !self.is_in_line_of(other, index));
                 let here = &entries[next - 1..end.map_or(entries.len(), |end| next + end)];
                 next += here.len() - 1;
-                conflict |= match (&mut held, &mut deferred) {
-                    (Some((held, shard)), _) if *held == index => self.record_lines(shard, here),
-                    (held, deferred) => {
-                        // Release the one that is held first: no worker ever waits for one shard while it holds another.
-                        drop(held.take());
-                        let shard = match deferred {
-                            None => self.lock(index),
-                            Some(deferred) => match self.try_lock(index) {
-                                Some(shard) => shard,
-                                None => {
-                                    deferred.extend_from_slice(here);
-                                    continue;
-                                }
-                            },
-                        };
-                        self.record_lines(&mut held.insert((index, shard)).1, here)
-                    }
-                };
+                if let Some(shard) = self.hold(&mut held, index, (deferred.as_deref_mut(), here)) {
+                    conflict |= self.record_lines(shard, here);
+                }
                 continue;
             }
             let is_whole_line = entry.kind == AccessKind::Store && !self.reads && entry.is_line();
@@ -202,23 +187,10 @@ impl OwnerTable {
             let mut at = start;
             while at < end {
                 let index = self.shard_of(at);
-                let shard = match &mut held {
-                    Some((held, shard)) if *held == index => shard,
-                    held => {
-                        // Release the one that is held first: no worker ever waits for one shard while it holds another.
-                        drop(held.take());
-                        let shard = match &mut deferred {
-                            Some(deferred) if at == start => {
-                                let Some(shard) = self.try_lock(index) else {
-                                    deferred.push(*entry);
-                                    continue 'entries;
-                                };
-                                shard
-                            }
-                            _ => self.lock(index),
-                        };
-                        &mut held.insert((index, shard)).1
-                    }
+                let deferred = deferred.as_deref_mut().filter(|_| at == start);
+                let entries = std::slice::from_ref(entry);
+                let Some(shard) = self.hold(&mut held, index, (deferred, entries)) else {
+                    continue 'entries;
                 };
                 // What follows does this, too. Measured with the transposition without checks: 1.03 times as many elements.
                 if is_whole_line {
@@ -232,6 +204,33 @@ impl OwnerTable {
             }
         }
         conflict
+    }
+
+    /// The shard of that number, which takes the place of the one that is held. If another worker holds it, the entries go to `deferred`;
+    /// without that, they wait for it.
+    #[inline(always)]
+    fn hold<'t, 'h>(
+        &'t self,
+        held: &'h mut Option<(usize, MutexGuard<'t, Shard>)>,
+        index: usize,
+        (deferred, entries): (Option<&mut Vec<LogEntry>>, &[LogEntry]),
+    ) -> Option<&'h mut Shard> {
+        if held.as_ref().is_none_or(|(held, _)| *held != index) {
+            // Release the one that is held first: no worker ever waits for one shard while it holds another.
+            *held = None;
+            let shard = match deferred {
+                None => self.lock(index),
+                Some(deferred) => {
+                    let shard = self.try_lock(index);
+                    if shard.is_none() {
+                        deferred.extend_from_slice(entries);
+                    }
+                    shard?
+                }
+            };
+            *held = Some((index, shard));
+        }
+        held.as_mut().map(|(_, shard)| &mut **shard)
     }
 
     /// Whether an entry is of words of one line, in that shard.
