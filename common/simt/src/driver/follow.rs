@@ -111,7 +111,8 @@ fn output_change(memories: [&DeviceMemory; 3], id: u32) -> Option<OutputChange> 
         let value = |bits: &u32| f64::from(f32::from_bits(*bits));
         let (plain, all, on_path) = (value(plain), value(all), value(on_path));
         // Not the change with all elements: in a sum, it may be next to nothing.
-        let (on_path, besides) = ((on_path - plain).powi(2), (all - on_path).powi(2));
+        let square = |change: f64| change * change;
+        let (on_path, besides) = (square(on_path - plain), square(all - on_path));
         if (on_path + besides).is_finite() {
             change.all += on_path + besides;
             change.on_path += on_path;

@@ -160,7 +160,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 Some(members)
             }
             Op::BarrierArrive { named: true, .. } => None,
-            op if matches!(op, collective!()) => None,
+            _ if matches!(op, collective!()) => None,
             _ => return false,
         };
         let named = match members {
