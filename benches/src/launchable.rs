@@ -77,6 +77,11 @@ impl Launchable {
         options.counters = mode.counters;
     }
 
+    /// Sets how many threads run the blocks of the next launches.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.device.options_mut().threads = threads;
+    }
+
     /// Launches once; there are no counters where the mode does not count.
     ///
     /// # Panics
