@@ -6,7 +6,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::machine::block::state::{Block, WarpStates};
 use crate::machine::context::Machine;
 use crate::machine::event::{LaneFault, WarpFault};
-use crate::machine::warp::registers::Lanes;
+use crate::machine::warp::registers::{Lanes, WarpRegsMut};
 use crate::machine::warp::state::{Warp, WarpState};
 use crate::plan::{Op, Pc};
 use simt_ir::ReduceMode;

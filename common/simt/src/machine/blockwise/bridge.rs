@@ -3,33 +3,20 @@
 //! A warp's operands are copied to the registers of a [`Warp`] and its results from there, by the roles of the operation's fields.
 
 use crate::machine::blockwise::executor::BlockExecutor;
-use crate::machine::blockwise::registers::BlockRegs;
 use crate::machine::blockwise::state::BlockWithdrawn;
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::state::Warp;
+use crate::machine::warp::registers::{WarpRegs, WarpRegsMut};
 use crate::plan::{Op, Role, Slot};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Copies a slot from the block's registers to the warp's.
-fn lend(regs: &BlockRegs, warp: &mut Warp, slot: Slot) {
-    let number = warp.index as usize;
+/// Copies a slot from the block's registers to the warp's, or back.
+fn copy(from: &impl WarpRegs, to: &mut impl WarpRegsMut, slot: Slot) {
     match slot {
-        Slot::Lane32(slot) => warp.regs.l32[slot] = *regs.row32(slot, number),
-        Slot::Lane64(slot) => warp.regs.l64[slot] = regs.l64[regs.first64(slot) + number],
-        Slot::Mask(slot) => warp.regs.m[slot] = regs.masks(slot)[number],
-        Slot::Uniform(slot) => warp.regs.u[slot] = regs.u[slot],
-    }
-}
-
-/// Copies it back.
-fn take_back(regs: &mut BlockRegs, warp: &Warp, slot: Slot) {
-    let number = warp.index as usize;
-    match slot {
-        Slot::Lane32(slot) => *regs.row32_mut(slot, number) = warp.regs.l32[slot],
-        Slot::Lane64(slot) => *regs.row64_mut(slot, number) = warp.regs.l64[slot],
-        Slot::Mask(slot) => regs.masks_mut(slot)[number] = warp.regs.m[slot],
-        Slot::Uniform(slot) => regs.u[slot] = warp.regs.u[slot],
+        Slot::Lane32(slot) => *to.row32_mut(slot) = *from.row32(slot),
+        Slot::Lane64(slot) => *to.row64_mut(slot) = *from.row64(slot),
+        Slot::Mask(slot) => to.put_mask(slot, from.mask(slot), u32::MAX),
+        Slot::Uniform(slot) => *to.shared_mut(slot) = from.shared(slot),
     }
 }
 
@@ -41,7 +28,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         let records = &machine.plan.records;
         let of = &mut self.block.warps[warp];
         // What is written in part has to be there, too.
-        op.visit(records, &mut |_, slot| lend(self.regs, of, slot));
+        op.visit(records, &mut |_, slot| copy(&self.regs.warp(warp), &mut of.regs, slot));
         let mut executor = WarpExecutor {
             machine,
             observer: &mut *self.observer,
@@ -69,7 +56,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         let of = &self.block.warps[warp];
         op.visit(records, &mut |role, slot| {
             if role == Role::Writes {
-                take_back(self.regs, of, slot);
+                copy(&of.regs, &mut self.regs.warp_mut(warp), slot);
             }
         });
         Ok(())

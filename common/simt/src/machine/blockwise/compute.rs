@@ -9,15 +9,16 @@ use crate::machine::blockwise::active::Active;
 use crate::machine::blockwise::registers::{BlockRegs, BlockRows};
 use crate::machine::mask::mask_op;
 use crate::machine::operations::{conversions, each, each_alu, each_compare, each_una, math_row};
+use crate::machine::warp::lanes::addresses::address_lanes_in;
 use crate::machine::warp::lanes::divide::{Divisor, quotients_by_lane};
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{
-    AddressOperand, IndexOperand, Op, Operand32, Operand64, Plan, collective, control, dead, effect, memory,
+    AddressOperand, Op, Operand32, Operand64, Plan, collective, control, dead, effect, memory,
 };
 use crate::value::*;
 use simt_ir::math::{math32, math64};
-use simt_ir::{BinaryOp, CompareOp, Conversion, pointer};
+use simt_ir::{BinaryOp, CompareOp, Conversion};
 
 /// Computes a row for each warp that is active, and writes its active lanes.
 macro_rules! rows {
@@ -212,7 +213,7 @@ fn compute_in<V: Vectors>(simd: V, r: &mut BlockRegs, plan: &Plan, active: &Acti
         Op::Offset { dst, address } => {
             let (address, to) = (&plan.records[address], lanes64(r, dst));
             for warp in active.live() {
-                let row = pointers(r, address, warp);
+                let row = address_lanes_in(&r.warp(warp), address);
                 r.put_row64(to + warp, &row, active.masks[warp]);
             }
         }
@@ -250,43 +251,9 @@ per_isa! {
     pub(crate) fn pointer_rows(_isa; r: &mut BlockRegs, address: &AddressOperand, active: &Active) -> BlockRows {
         let rows = r.scratch_rows64(0);
         for warp in active.live() {
-            let row = pointers(r, address, warp);
+            let row = address_lanes_in(&r.warp(warp), address);
             r.l64[rows.of(warp)] = row;
         }
         rows
     }
-}
-
-/// The pointers of an address in one warp.
-#[inline(always)]
-fn pointers(r: &BlockRegs, address: &AddressOperand, warp: usize) -> Lanes<u64> {
-    let mut out = r.lanes64(address.base, warp);
-    let Some(index) = address.index else {
-        for p in &mut out.0 {
-            *p = pointer::add(*p, address.offset);
-        }
-        return out;
-    };
-    let index = match index {
-        IndexOperand::Wide(index) => r.lanes64(index, warp),
-        IndexOperand::Signed32(index) => {
-            let (narrow, mut wide) = (r.lanes32(index, warp), Lanes([0; 32]));
-            for i in 0..32 {
-                wide.0[i] = narrow.0[i] as i32 as u64;
-            }
-            wide
-        }
-        IndexOperand::Unsigned32(index) => {
-            let (narrow, mut wide) = (r.lanes32(index, warp), Lanes([0; 32]));
-            for i in 0..32 {
-                wide.0[i] = u64::from(narrow.0[i]);
-            }
-            wide
-        }
-    };
-    for i in 0..32 {
-        let bytes = index.0[i].wrapping_mul(address.scale).wrapping_add(address.offset);
-        out.0[i] = pointer::add(out.0[i], bytes);
-    }
-    out
 }

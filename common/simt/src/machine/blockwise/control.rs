@@ -8,6 +8,7 @@ use crate::machine::blockwise::executor::{BlockExecutor, BlockFlow, LastLook};
 use crate::machine::blockwise::state::{BlockWithdrawn, EnteredWarps};
 use crate::machine::observer::Observer;
 use crate::machine::trace::TraceEvent;
+use crate::machine::warp::registers::WarpRegsMut;
 use crate::plan::{BarrierId, MaskSlot, Op, Operand32, Pc, collective, compute, dead, effect, memory};
 use simt_ir::ReduceMode;
 use source::hash::Mixer;
@@ -188,8 +189,8 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
                 }
             }
             Operand32::Uniform(_) | Operand32::Affine(..) => {
-                let thread = self.active.first();
-                self.regs.put_shared32(dst, value, thread);
+                let (warp, lane) = self.active.first();
+                self.regs.warp_mut(warp).put_one32(dst, value, lane);
             }
         }
     }

@@ -1,13 +1,12 @@
 //! Local memory of a block as one, where all threads access theirs at one place: each word is a row per warp.
 
 use crate::machine::blockwise::executor::BlockExecutor;
-use crate::machine::blockwise::registers::BlockRegs;
 use crate::machine::context::Extent;
 use crate::machine::event::{AccessClass, InstSite, LanePattern, ResolvedAccess};
 use crate::machine::observer::Observer;
-use crate::machine::warp::access::slow_path::{LaneWrites, extend_lanes};
+use crate::machine::warp::access::slow_path::{LaneWrites, load_rows};
 use crate::machine::warp::lanes::addresses::uniform_address;
-use crate::machine::warp::registers::{Lanes, blend};
+use crate::machine::warp::registers::{Lanes, WarpRegs, blend};
 use crate::plan::{Access, AnyOperand, Load, Store};
 use simt_ir::pointer::{self, Space};
 
@@ -48,28 +47,9 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         if !self.tell_local(&place, class) {
             return false;
         }
-        let (ty, size) = (load.access.ty, load.access.ty.bytes());
         for warp in self.active.live() {
-            let mask = self.active.masks[warp];
-            for (element, dst) in (0..).zip(&load.dst) {
-                let byte = place.byte + element * size;
-                let words = &self.block.warps[warp].local[byte as usize / 4..];
-                match *dst {
-                    AnyOperand::Bits64(dst) => {
-                        let mut wide = Lanes([0; 32]);
-                        for i in 0..32 {
-                            wide.0[i] = u64::from(words[0].0[i]) | u64::from(words[1].0[i]) << 32;
-                        }
-                        self.regs.put64(dst, warp, &wide, mask);
-                    }
-                    AnyOperand::Bits32(dst) if size == 4 => self.regs.put32(dst, warp, &words[0], mask),
-                    AnyOperand::Bits32(_) | AnyOperand::Mask(_) => {
-                        let mut row = words[0];
-                        extend_lanes(ty, &mut row, &[byte; 32]);
-                        put_narrow(self.regs, *dst, warp, &row, mask);
-                    }
-                }
-            }
+            let (access, local) = (place.access(self.active.masks[warp]), &self.block.warps[warp].local);
+            load_rows(&mut self.regs.warp_mut(warp), load, &access, local);
         }
         true
     }
@@ -88,17 +68,17 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
                 let local = &mut self.block.warps[warp].local;
                 match *src {
                     AnyOperand::Bits64(src) => {
-                        let wide = self.regs.lanes64(src, warp);
+                        let wide = self.regs.warp(warp).lanes64(src);
                         for half in 0..2 {
                             let row = Lanes(wide.0.map(|value| (value >> (32 * half)) as u32));
                             blend(&mut local[word + half], &row, mask);
                         }
                     }
                     AnyOperand::Bits32(src) if size == 4 => {
-                        blend(&mut local[word], &self.regs.lanes32(src, warp), mask);
+                        blend(&mut local[word], &self.regs.warp(warp).lanes32(src), mask);
                     }
                     src => {
-                        let (access, values) = (&place.access(mask), &self.regs.low_bits(src, warp));
+                        let (access, values) = (&place.access(mask), &self.regs.warp(warp).low_bits(src));
                         let (shift, class) = (element * size, AccessClass::STORE);
                         LaneWrites { access, shift, len: size, values, class }.row(local);
                     }
@@ -119,17 +99,5 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
             let at = InstSite { pc, warp: warp as u32, block };
             self.observer.access(machine, &at, &access, class).is_ok()
         })
-    }
-}
-
-/// Writes elements of less than a word, as registers have them.
-fn put_narrow(regs: &mut BlockRegs, dst: AnyOperand, warp: usize, row: &Lanes<u32>, mask: u32) {
-    match dst {
-        AnyOperand::Mask(slot) => {
-            let bits = (0..32).fold(0, |bits, i| bits | row.0[i] << i);
-            regs.put_mask(slot, warp, bits, mask);
-        }
-        AnyOperand::Bits32(dst) => regs.put32(dst, warp, row, mask),
-        AnyOperand::Bits64(_) => {}
     }
 }

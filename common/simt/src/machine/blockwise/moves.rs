@@ -12,7 +12,7 @@ use crate::machine::warp::access::slow_path::{LaneWrites, extend_lanes};
 use crate::machine::warp::access::wide::{scatter_wide, scatter_wide_relaxed};
 use crate::machine::warp::access::words::{Words, WordsMut};
 use crate::machine::warp::lanes::vectors::Vectors;
-use crate::machine::warp::registers::Lanes;
+use crate::machine::warp::registers::{Lanes, WarpRegs, WarpRegsMut};
 use crate::plan::{AnyOperand, Lane32, Load, Operand32, Operand64, Store};
 use simt_ir::ElementType;
 use simt_ir::pointer::Space;
@@ -256,24 +256,17 @@ fn load_elements<V: Vectors>(
                 } else {
                     let mut all = Lanes([0; 32]);
                     simd.store(&mut all.0, row);
-                    regs.put32(dst, warp, &all, mask);
+                    regs.warp_mut(warp).put32(dst, &all, mask);
                 }
             }
             AnyOperand::Bits64(dst) => {
                 let Some(row) = elements.wide(simd, words, 2 * element) else { return false };
-                regs.put64(dst, warp, &row, mask);
+                regs.warp_mut(warp).put64(dst, &row, mask);
             }
             dst @ (AnyOperand::Bits32(_) | AnyOperand::Mask(_)) => {
                 let at = (load.access.ty, element as u32 * size);
                 let Some(row) = elements.narrow(simd, words, at) else { return false };
-                match dst {
-                    AnyOperand::Mask(slot) => {
-                        let bits = (0..32).fold(0, |bits, i| bits | row.0[i] << i);
-                        regs.put_mask(slot, warp, bits, mask);
-                    }
-                    AnyOperand::Bits32(dst) => regs.put32(dst, warp, &row, mask),
-                    AnyOperand::Bits64(_) => {}
-                }
+                regs.warp_mut(warp).put_low(dst, &row, mask);
             }
         }
     }
@@ -307,7 +300,8 @@ fn load_run_in<V: Vectors>(
                 let [mut first, mut second] = [[0; 32]; 2];
                 simd.store(&mut first, low);
                 simd.store(&mut second, high);
-                let wide = regs.row64_mut(slot, warp);
+                let mut regs = regs.warp_mut(warp);
+                let wide = regs.row64_mut(slot);
                 for i in 0..16 {
                     wide.0[i] = u64::from(first[2 * i]) | u64::from(first[2 * i + 1]) << 32;
                     wide.0[i + 16] = u64::from(second[2 * i]) | u64::from(second[2 * i + 1]) << 32;
@@ -490,7 +484,7 @@ fn store_parts_in<V: Vectors>(
         if is_whole && size == 4 && (2..=4).contains(&store.src.len()) {
             let mut tuples = Tuples { words: [0; 128], len: store.src.len() };
             for (element, src) in store.src.iter().enumerate() {
-                tuples.set(element, &regs.low_bits(*src, warp));
+                tuples.set(element, &regs.warp(warp).low_bits(*src));
             }
             tuples.store(simd, &mut words, first);
             continue;
@@ -502,7 +496,7 @@ fn store_parts_in<V: Vectors>(
                     let values = match src {
                         Operand32::Lanes(slot) => regs.row32(slot, warp),
                         Operand32::Uniform(_) | Operand32::Affine(..) => {
-                            made = regs.lanes32(src, warp);
+                            made = regs.warp(warp).lanes32(src);
                             &made
                         }
                     };
@@ -518,16 +512,16 @@ fn store_parts_in<V: Vectors>(
                 }
                 (AnyOperand::Bits64(src), WordsMut::Own(words)) => {
                     let words = &mut words[first + 2 * element..];
-                    scatter_wide(words, shape, &regs.lanes64(src, warp), mask);
+                    scatter_wide(words, shape, &regs.warp(warp).lanes64(src), mask);
                 }
                 (AnyOperand::Bits64(src), WordsMut::Relaxed(words)) => {
                     let words = &words[first + 2 * element..];
-                    scatter_wide_relaxed(simd, words, shape, &regs.lanes64(src, warp), mask);
+                    scatter_wide_relaxed(simd, words, shape, &regs.warp(warp).lanes64(src), mask);
                 }
                 (src, WordsMut::Relaxed(words)) => {
                     let all = shape.at(Space::Global, 0, start);
                     let access = &if mask == shape.mask { all } else { all.of(mask) };
-                    let values = &regs.low_bits(src, warp);
+                    let values = &regs.warp(warp).low_bits(src);
                     let (shift, class) = (element as u32 * size, AccessClass::STORE);
                     LaneWrites { access, shift, len: size, values, class }.narrow(words);
                 }
@@ -551,14 +545,14 @@ pub(super) fn store_at(
         let is_wide = matches!(src, AnyOperand::Bits64(_));
         let (low, high) = match *src {
             AnyOperand::Bits64(src) => {
-                let wide = regs.lanes64(src, warp);
+                let wide = regs.warp(warp).lanes64(src);
                 let (mut low, mut high) = (Lanes([0; 32]), Lanes([0; 32]));
                 for i in 0..32 {
                     (low.0[i], high.0[i]) = (wide.0[i] as u32, (wide.0[i] >> 32) as u32);
                 }
                 (low, high)
             }
-            src => (regs.low_bits(src, warp), Lanes([0; 32])),
+            src => (regs.warp(warp).low_bits(src), Lanes([0; 32])),
         };
         let skip = element * if is_wide { 2 } else { 1 };
         while rest != 0 {

@@ -7,13 +7,14 @@ use crate::index_vec::{IndexVec, VecIndex};
 use crate::launch::coordinates;
 use crate::machine::blockwise::active::{Active, LiveWarps, MAX_WARPS, WarpMasks};
 use crate::machine::context::Machine;
-use crate::machine::warp::registers::{Lanes, blend};
+use crate::machine::warp::registers::{Lanes, WarpRegs, WarpRegsMut, blend};
 use crate::plan::{
-    AnyOperand, BLOCK_INDEX, FALSE, LANE_INDEX, Lane32, Lane64, MaskSlot, Operand32, Operand64, Plan,
-    THREAD_INDEX, TRUE, UniformSlot, VectorId,
+    BLOCK_INDEX, FALSE, LANE_INDEX, Lane32, Lane64, MaskSlot, Operand32, Operand64, Plan, THREAD_INDEX, TRUE,
+    UniformSlot, VectorId,
 };
 use simt_ir::pointer;
 use source::hash::Mixer;
+use std::ops::{Deref, DerefMut};
 
 /// Operands of one operation that are not rows of a register are made rows here.
 const SCRATCH_ROWS: usize = 3;
@@ -133,12 +134,6 @@ impl BlockRegs {
     pub(crate) fn row32_mut(&mut self, slot: Lane32, warp: usize) -> &mut Lanes<u32> {
         let row = self.first32(slot) + warp;
         &mut self.l32[row]
-    }
-
-    #[inline(always)]
-    pub(crate) fn row64_mut(&mut self, slot: Lane64, warp: usize) -> &mut Lanes<u64> {
-        let row = self.first64(slot) + warp;
-        &mut self.l64[row]
     }
 
     /// The masks of all warps, and some more.
@@ -283,128 +278,15 @@ impl BlockRegs {
         blend(&mut self.l64[row], new, active);
     }
 
-    /// The 32-bit value of one thread.
+    /// The registers of one warp.
     #[inline(always)]
-    pub(crate) fn at32(&self, src: Operand32, (warp, lane): (usize, usize)) -> u32 {
-        match src {
-            Operand32::Lanes(slot) => self.row32(slot, warp).0[lane],
-            Operand32::Uniform(slot) => self.u[slot] as u32,
-            Operand32::Affine(slot, vector) => {
-                (self.u[slot] as u32).wrapping_add(self.vector(vector, warp).0[lane])
-            }
-        }
+    pub(crate) fn warp(&self, warp: usize) -> BlockWarp<&BlockRegs> {
+        BlockWarp(self, warp)
     }
 
-    /// The 64-bit value of one thread.
     #[inline(always)]
-    pub(crate) fn at64(&self, src: Operand64, (warp, lane): (usize, usize)) -> u64 {
-        match src {
-            Operand64::Lanes(slot) => self.l64[self.first64(slot) + warp].0[lane],
-            Operand64::Uniform(slot) => self.u[slot],
-            Operand64::Affine(slot, vector) => {
-                self.u[slot].wrapping_add(self.vector(vector, warp).0[lane] as i32 as u64)
-            }
-            Operand64::Pointer(slot, vector) => {
-                pointer::add(self.u[slot], self.vector(vector, warp).0[lane] as i32 as u64)
-            }
-        }
-    }
-
-    /// Writes what a thread has of a 32-bit destination that the block shares.
-    #[inline(always)]
-    pub(crate) fn put_shared32(&mut self, dst: Operand32, new: u32, (warp, lane): (usize, usize)) {
-        match dst {
-            Operand32::Lanes(slot) => self.row32_mut(slot, warp).0[lane] = new,
-            Operand32::Uniform(slot) => self.u[slot] = u64::from(new),
-            Operand32::Affine(slot, vector) => {
-                self.u[slot] = u64::from(new.wrapping_sub(self.vector(vector, warp).0[lane]));
-            }
-        }
-    }
-
-    /// The same for 64 bits.
-    #[inline(always)]
-    pub(crate) fn put_shared64(&mut self, dst: Operand64, new: u64, (warp, lane): (usize, usize)) {
-        let element = |regs: &BlockRegs, vector| regs.vector(vector, warp).0[lane] as i32 as u64;
-        match dst {
-            Operand64::Lanes(slot) => self.row64_mut(slot, warp).0[lane] = new,
-            Operand64::Uniform(slot) => self.u[slot] = new,
-            Operand64::Affine(slot, vector) => self.u[slot] = new.wrapping_sub(element(self, vector)),
-            Operand64::Pointer(slot, vector) => {
-                self.u[slot] = pointer::add(new, element(self, vector).wrapping_neg());
-            }
-        }
-    }
-
-    /// A 32-bit operand in one warp.
-    #[inline(always)]
-    pub(crate) fn lanes32(&self, src: Operand32, warp: usize) -> Lanes<u32> {
-        match src {
-            Operand32::Lanes(slot) => *self.row32(slot, warp),
-            Operand32::Uniform(slot) => Lanes([self.u[slot] as u32; 32]),
-            Operand32::Affine(slot, vector) => {
-                let part = self.u[slot] as u32;
-                let mut out = *self.vector(vector, warp);
-                for value in &mut out.0 {
-                    *value = value.wrapping_add(part);
-                }
-                out
-            }
-        }
-    }
-
-    /// A 64-bit operand in one warp.
-    #[inline(always)]
-    pub(crate) fn lanes64(&self, src: Operand64, warp: usize) -> Lanes<u64> {
-        match src {
-            Operand64::Lanes(slot) => self.l64[self.first64(slot) + warp],
-            Operand64::Uniform(slot) => Lanes([self.u[slot]; 32]),
-            Operand64::Affine(slot, vector) => {
-                let part = self.u[slot];
-                Lanes(self.vector(vector, warp).0.map(|v| part.wrapping_add(v as i32 as u64)))
-            }
-            Operand64::Pointer(slot, vector) => {
-                let part = self.u[slot];
-                Lanes(self.vector(vector, warp).0.map(|v| pointer::add(part, v as i32 as u64)))
-            }
-        }
-    }
-
-    /// Writes the active lanes of a warp's destination of 32 bits.
-    #[inline(always)]
-    pub(crate) fn put32(&mut self, dst: Operand32, warp: usize, new: &Lanes<u32>, active: u32) {
-        match dst {
-            Operand32::Lanes(slot) => blend(self.row32_mut(slot, warp), new, active),
-            Operand32::Uniform(_) | Operand32::Affine(..) => {
-                let lane = (active.trailing_zeros() & 31) as usize;
-                self.put_shared32(dst, new.0[lane], (warp, lane));
-            }
-        }
-    }
-
-    /// The same for 64 bits.
-    #[inline(always)]
-    pub(crate) fn put64(&mut self, dst: Operand64, warp: usize, new: &Lanes<u64>, active: u32) {
-        match dst {
-            Operand64::Lanes(slot) => blend(self.row64_mut(slot, warp), new, active),
-            Operand64::Uniform(_) | Operand64::Affine(..) | Operand64::Pointer(..) => {
-                let lane = (active.trailing_zeros() & 31) as usize;
-                self.put_shared64(dst, new.0[lane], (warp, lane));
-            }
-        }
-    }
-
-    /// The low 32 bits of an operand of any type in one warp.
-    #[inline(always)]
-    pub(crate) fn low_bits(&self, src: AnyOperand, warp: usize) -> Lanes<u32> {
-        match src {
-            AnyOperand::Bits32(src) => self.lanes32(src, warp),
-            AnyOperand::Bits64(src) => Lanes(self.lanes64(src, warp).0.map(|bits| bits as u32)),
-            AnyOperand::Mask(src) => {
-                let mask = self.masks(src)[warp];
-                Lanes(std::array::from_fn(|lane| mask >> lane & 1))
-            }
-        }
+    pub(crate) fn warp_mut(&mut self, warp: usize) -> BlockWarp<&mut BlockRegs> {
+        BlockWarp(self, warp)
     }
 
     /// Takes in all values.
@@ -419,5 +301,58 @@ impl BlockRegs {
     /// Those of which all threads are active.
     pub(crate) fn all(&self) -> Active {
         Active::all(&self.present, self.warps)
+    }
+}
+
+/// The registers of one warp of a block.
+pub(crate) struct BlockWarp<R>(R, usize);
+
+impl<R: Deref<Target = BlockRegs>> WarpRegs for BlockWarp<R> {
+    #[inline(always)]
+    fn row32(&self, slot: Lane32) -> &Lanes<u32> {
+        self.0.row32(slot, self.1)
+    }
+
+    #[inline(always)]
+    fn row64(&self, slot: Lane64) -> &Lanes<u64> {
+        &self.0.l64[self.0.first64(slot) + self.1]
+    }
+
+    #[inline(always)]
+    fn shared(&self, slot: UniformSlot) -> u64 {
+        self.0.u[slot]
+    }
+
+    #[inline(always)]
+    fn vector(&self, vector: VectorId) -> &Lanes<u32> {
+        self.0.vector(vector, self.1)
+    }
+
+    #[inline(always)]
+    fn mask(&self, slot: MaskSlot) -> u32 {
+        self.0.masks(slot)[self.1]
+    }
+}
+
+impl<R: DerefMut<Target = BlockRegs>> WarpRegsMut for BlockWarp<R> {
+    #[inline(always)]
+    fn row32_mut(&mut self, slot: Lane32) -> &mut Lanes<u32> {
+        self.0.row32_mut(slot, self.1)
+    }
+
+    #[inline(always)]
+    fn row64_mut(&mut self, slot: Lane64) -> &mut Lanes<u64> {
+        let row = self.0.first64(slot) + self.1;
+        &mut self.0.l64[row]
+    }
+
+    #[inline(always)]
+    fn shared_mut(&mut self, slot: UniformSlot) -> &mut u64 {
+        &mut self.0.u[slot]
+    }
+
+    #[inline(always)]
+    fn put_mask(&mut self, dst: MaskSlot, new: u32, mask: u32) {
+        self.0.put_mask(dst, self.1, new, mask);
     }
 }

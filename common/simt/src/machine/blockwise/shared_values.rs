@@ -6,6 +6,7 @@ use crate::machine::observer::Observer;
 use crate::machine::warp::lanes::addresses::{
     compare_parts, compare_parts32, extended_part, uniform_address,
 };
+use crate::machine::warp::registers::{WarpRegs, WarpRegsMut};
 use crate::plan::{AddressOperand, IndexOperand, MaskOp, MaskSlot, Op, Operand32, Operand64};
 use crate::value::*;
 use simt_ir::math::{math32, math64};
@@ -147,54 +148,55 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
 
     /// Computes what the first active thread has.
     fn compute_one(&mut self, op: &Op) -> Result<(), BlockWithdrawn> {
-        let (r, at) = (&mut *self.regs, self.active.first());
+        let (warp, lane) = self.active.first();
+        let mut r = self.regs.warp_mut(warp);
         match *op {
             Op::Alu32 { op, dst, a, b } => {
-                let (a, b) = (r.at32(a, at), r.at32(b, at));
+                let (a, b) = (r.at32(a, lane), r.at32(b, lane));
                 if op.divides() && b == 0 {
                     return Err(BlockWithdrawn);
                 }
-                r.put_shared32(dst, alu32(op, a, b), at);
+                r.put_one32(dst, alu32(op, a, b), lane);
             }
             Op::Alu64 { op, dst, a, b } => {
-                let (a, b) = (r.at64(a, at), r.at64(b, at));
+                let (a, b) = (r.at64(a, lane), r.at64(b, lane));
                 if op.divides() && b == 0 {
                     return Err(BlockWithdrawn);
                 }
-                r.put_shared64(dst, alu64(op, a, b), at);
+                r.put_one64(dst, alu64(op, a, b), lane);
             }
-            Op::Una32 { op, dst, a } => r.put_shared32(dst, una32(op, r.at32(a, at)), at),
-            Op::Una64 { op, dst, a } => r.put_shared64(dst, una64(op, r.at64(a, at)), at),
+            Op::Una32 { op, dst, a } => r.put_one32(dst, una32(op, r.at32(a, lane)), lane),
+            Op::Una64 { op, dst, a } => r.put_one64(dst, una64(op, r.at64(a, lane)), lane),
             Op::Fma32 { dst, a, b, c } => {
-                r.put_shared32(dst, fma32(r.at32(a, at), r.at32(b, at), r.at32(c, at)), at);
+                r.put_one32(dst, fma32(r.at32(a, lane), r.at32(b, lane), r.at32(c, lane)), lane);
             }
             Op::Fma64 { dst, a, b, c } => {
-                r.put_shared64(dst, fma64(r.at64(a, at), r.at64(b, at), r.at64(c, at)), at);
+                r.put_one64(dst, fma64(r.at64(a, lane), r.at64(b, lane), r.at64(c, lane)), lane);
             }
             Op::Sel32 { dst, cond, a, b } => {
-                let holds = r.masks(cond)[at.0] >> at.1 & 1 == 1;
-                r.put_shared32(dst, r.at32(if holds { a } else { b }, at), at);
+                let holds = r.mask(cond) >> lane & 1 == 1;
+                r.put_one32(dst, r.at32(if holds { a } else { b }, lane), lane);
             }
             Op::Sel64 { dst, cond, a, b } => {
-                let holds = r.masks(cond)[at.0] >> at.1 & 1 == 1;
-                r.put_shared64(dst, r.at64(if holds { a } else { b }, at), at);
+                let holds = r.mask(cond) >> lane & 1 == 1;
+                r.put_one64(dst, r.at64(if holds { a } else { b }, lane), lane);
             }
-            Op::Mov32 { dst, src } => r.put_shared32(dst, r.at32(src, at), at),
-            Op::Mov64 { dst, src } => r.put_shared64(dst, r.at64(src, at), at),
-            Op::MaskToI32 { dst, src } => r.put_shared32(dst, r.masks(src)[at.0] >> at.1 & 1, at),
+            Op::Mov32 { dst, src } => r.put_one32(dst, r.at32(src, lane), lane),
+            Op::Mov64 { dst, src } => r.put_one64(dst, r.at64(src, lane), lane),
+            Op::MaskToI32 { dst, src } => r.put_one32(dst, r.mask(src) >> lane & 1, lane),
             Op::Conv32 { op, dst, src } => {
-                r.put_shared32(dst, convert(op, u64::from(r.at32(src, at))) as u32, at);
+                r.put_one32(dst, convert(op, u64::from(r.at32(src, lane))) as u32, lane);
             }
             Op::Conv32To64 { op, dst, src } => {
-                r.put_shared64(dst, convert(op, u64::from(r.at32(src, at))), at)
+                r.put_one64(dst, convert(op, u64::from(r.at32(src, lane))), lane)
             }
-            Op::Conv64To32 { op, dst, src } => r.put_shared32(dst, convert(op, r.at64(src, at)) as u32, at),
-            Op::Conv64 { op, dst, src } => r.put_shared64(dst, convert(op, r.at64(src, at)), at),
+            Op::Conv64To32 { op, dst, src } => r.put_one32(dst, convert(op, r.at64(src, lane)) as u32, lane),
+            Op::Conv64 { op, dst, src } => r.put_one64(dst, convert(op, r.at64(src, lane)), lane),
             Op::Math32 { function, dst, a, b, c } => {
-                r.put_shared32(dst, math32(function, r.at32(a, at), r.at32(b, at), r.at32(c, at)), at);
+                r.put_one32(dst, math32(function, r.at32(a, lane), r.at32(b, lane), r.at32(c, lane)), lane);
             }
             Op::Math64 { function, dst, a, b, c } => {
-                r.put_shared64(dst, math64(function, r.at64(a, at), r.at64(b, at), r.at64(c, at)), at);
+                r.put_one64(dst, math64(function, r.at64(a, lane), r.at64(b, lane), r.at64(c, lane)), lane);
             }
             _ => return Err(BlockWithdrawn),
         }

@@ -16,7 +16,7 @@ use crate::machine::warp::async_state::{
     AsyncState, Completion, CopySource, PhaseBarrier, WarpCopy, named_key,
 };
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::registers::Lanes;
+use crate::machine::warp::registers::{Lanes, WarpRegs, WarpRegsMut};
 use crate::machine::warp::state::{Warp, WarpState};
 use crate::plan::{AddressOperand, AsyncCopy, Operand32, Operand64};
 use simt_ir::pointer::Space;

@@ -9,7 +9,7 @@ use crate::machine::event::{AccessClass, InstSite, LaneFault, LanePattern, Resol
 use crate::machine::mask::{first, last};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::registers::{Lanes, Regs};
+use crate::machine::warp::registers::{Lanes, Regs, WarpRegs, WarpRegsMut};
 use crate::plan::Atomic;
 use crate::value;
 use simt_ir::pointer::Space;

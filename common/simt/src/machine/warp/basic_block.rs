@@ -10,7 +10,7 @@ use crate::machine::warp::lanes::addresses::{compare_parts, put_extended, put_po
 use crate::machine::warp::lanes::compute::compute;
 use crate::machine::warp::lanes::divide::Divisor;
 use crate::machine::warp::lanes::vectors::Vectors;
-use crate::machine::warp::registers::{Lanes, Regs, blend};
+use crate::machine::warp::registers::{Lanes, Regs, WarpRegs, WarpRegsMut, blend};
 use crate::plan::Operand32::{Affine, Lanes as InLanes, Uniform};
 use crate::plan::Operand64::{Affine as WideAffine, Pointer, Uniform as Wide};
 use crate::plan::{Op, Operand32, Pc, collective, control, effect};

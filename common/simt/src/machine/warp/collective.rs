@@ -8,7 +8,7 @@ use crate::machine::event::{InstSite, LaneFault, LoadedWords, WordSource};
 use crate::machine::mask::{first, lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::registers::Lanes;
+use crate::machine::warp::registers::{Lanes, WarpRegs, WarpRegsMut};
 use crate::plan::{MaskSlot, Operand32, Shuffle};
 use crate::watch::WatchedPath;
 use simt_ir::ShuffleMode;

@@ -12,7 +12,7 @@ use crate::machine::warp::collective::Vote;
 use crate::machine::warp::cost::effect_cost;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::print;
-use crate::machine::warp::registers::Lanes;
+use crate::machine::warp::registers::{Lanes, WarpRegs, WarpRegsMut};
 use crate::plan::{Op, Operand32, Operand64, Pc, PrintId, compute, control, dead};
 use source::hash::Mixer;
 use std::hash::Hasher;

@@ -3,7 +3,7 @@
 //! The registers of a function in the register files are those of its innermost frame. Outer frames of it are kept here.
 
 use crate::index_vec::IndexVec;
-use crate::machine::warp::registers::{Lanes, Regs, blend};
+use crate::machine::warp::registers::{Lanes, Regs, WarpRegs, WarpRegsMut, blend};
 use crate::plan::{AnyOperand, CallId, FrameSlots, Pc, Transfer};
 use simt_ir::FunctionIndex;
 use source::hash::Mixer;

@@ -8,7 +8,7 @@ use crate::machine::event::{AccessClass, InstSite, LaneFault, LoadedWords, WordS
 use crate::machine::mask::{lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::registers::Lanes;
+use crate::machine::warp::registers::{Lanes, WarpRegs, WarpRegsMut};
 use crate::plan::{AnyOperand, Matrix, MatrixLoad};
 use crate::value::{convert, fma64};
 use crate::watch::WatchedPath;

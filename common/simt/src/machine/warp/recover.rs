@@ -8,6 +8,7 @@ use crate::machine::observer::Observer;
 use crate::machine::recovery::{AccessTaint, Recovery};
 use crate::machine::warp::asynchronous::complete_fault;
 use crate::machine::warp::executor::WarpExecutor;
+use crate::machine::warp::registers::{WarpRegs, WarpRegsMut};
 use crate::plan::{Op, Pc, Role, Slot, collective};
 use crate::value::{alu32, alu64};
 

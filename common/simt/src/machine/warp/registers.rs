@@ -64,16 +64,31 @@ impl Regs {
         slots.lanes64.iter().for_each(|s| self.l64[*s] = Lanes([0; 32]));
         slots.masks.iter().for_each(|s| self.m[*s] = 0);
     }
+}
+
+/// A warp's registers, wherever they are, to be read.
+pub(crate) trait WarpRegs {
+    fn row32(&self, slot: Lane32) -> &Lanes<u32>;
+
+    fn row64(&self, slot: Lane64) -> &Lanes<u64>;
+
+    /// A value that all lanes share.
+    fn shared(&self, slot: UniformSlot) -> u64;
+
+    /// The lanes' parts of an affine vector.
+    fn vector(&self, vector: VectorId) -> &Lanes<u32>;
+
+    fn mask(&self, slot: MaskSlot) -> u32;
 
     /// A 32-bit operand.
     #[inline(always)]
-    pub(crate) fn lanes32(&self, src: Operand32) -> Lanes<u32> {
+    fn lanes32(&self, src: Operand32) -> Lanes<u32> {
         match src {
-            Operand32::Lanes(s) => self.l32[s],
-            Operand32::Uniform(s) => Lanes([self.u[s] as u32; 32]),
+            Operand32::Lanes(s) => *self.row32(s),
+            Operand32::Uniform(s) => Lanes([self.shared(s) as u32; 32]),
             Operand32::Affine(s, vector) => {
-                let part = self.u[s] as u32;
-                let mut out = self.vectors[vector];
+                let part = self.shared(s) as u32;
+                let mut out = *self.vector(vector);
                 for v in &mut out.0 {
                     *v = v.wrapping_add(part);
                 }
@@ -84,26 +99,92 @@ impl Regs {
 
     /// A 64-bit operand.
     #[inline(always)]
-    pub(crate) fn lanes64(&self, src: Operand64) -> Lanes<u64> {
+    fn lanes64(&self, src: Operand64) -> Lanes<u64> {
         match src {
-            Operand64::Lanes(s) => self.l64[s],
-            Operand64::Uniform(s) => Lanes([self.u[s]; 32]),
+            Operand64::Lanes(s) => *self.row64(s),
+            Operand64::Uniform(s) => Lanes([self.shared(s); 32]),
             Operand64::Affine(s, vector) => {
-                let (part, elements) = (self.u[s], &self.vectors[vector].0);
+                let (part, elements) = (self.shared(s), &self.vector(vector).0);
                 Lanes(elements.map(|v| part.wrapping_add(v as i32 as u64)))
             }
             Operand64::Pointer(s, vector) => {
-                let (part, elements) = (self.u[s], &self.vectors[vector].0);
+                let (part, elements) = (self.shared(s), &self.vector(vector).0);
                 Lanes(elements.map(|v| pointer::add(part, v as i32 as u64)))
             }
         }
     }
 
+    /// The 32-bit value of one lane.
+    #[inline(always)]
+    fn at32(&self, src: Operand32, lane: usize) -> u32 {
+        match src {
+            Operand32::Lanes(s) => self.row32(s).0[lane],
+            Operand32::Uniform(s) => self.shared(s) as u32,
+            Operand32::Affine(s, vector) => (self.shared(s) as u32).wrapping_add(self.vector(vector).0[lane]),
+        }
+    }
+
+    /// The 64-bit value of one lane.
+    #[inline]
+    fn at64(&self, src: Operand64, lane: usize) -> u64 {
+        match src {
+            Operand64::Lanes(s) => self.row64(s).0[lane],
+            Operand64::Uniform(s) => self.shared(s),
+            Operand64::Affine(s, vector) => {
+                self.shared(s).wrapping_add(self.vector(vector).0[lane] as i32 as u64)
+            }
+            Operand64::Pointer(s, vector) => {
+                pointer::add(self.shared(s), self.vector(vector).0[lane] as i32 as u64)
+            }
+        }
+    }
+
+    /// The bits of all lanes' values of any type.
+    fn lanes(&self, src: AnyOperand) -> Lanes<u64> {
+        match src {
+            AnyOperand::Bits32(src) => Lanes(self.lanes32(src).0.map(u64::from)),
+            AnyOperand::Bits64(src) => self.lanes64(src),
+            AnyOperand::Mask(src) => Lanes(std::array::from_fn(|lane| u64::from(self.mask(src) >> lane & 1))),
+        }
+    }
+
+    /// The low 32 bits of all lanes' values of any type.
+    #[inline]
+    fn low_bits(&self, src: AnyOperand) -> Lanes<u32> {
+        match src {
+            AnyOperand::Bits32(src) => self.lanes32(src),
+            AnyOperand::Bits64(src) => Lanes(self.lanes64(src).0.map(|bits| bits as u32)),
+            AnyOperand::Mask(src) => Lanes(std::array::from_fn(|lane| self.mask(src) >> lane & 1)),
+        }
+    }
+
+    /// The bits of one lane's value of any type.
+    #[inline]
+    fn at(&self, src: AnyOperand, lane: usize) -> u64 {
+        match src {
+            AnyOperand::Bits32(src) => u64::from(self.at32(src, lane)),
+            AnyOperand::Bits64(src) => self.at64(src, lane),
+            AnyOperand::Mask(src) => u64::from(self.mask(src) >> lane & 1),
+        }
+    }
+}
+
+/// The same to be written.
+pub(crate) trait WarpRegsMut: WarpRegs {
+    fn row32_mut(&mut self, slot: Lane32) -> &mut Lanes<u32>;
+
+    fn row64_mut(&mut self, slot: Lane64) -> &mut Lanes<u64>;
+
+    fn shared_mut(&mut self, slot: UniformSlot) -> &mut u64;
+
+    /// Writes the active lanes of a mask.
+    fn put_mask(&mut self, dst: MaskSlot, new: u32, mask: u32);
+
     /// Writes the active lanes of a 32-bit destination; one that the warp shares takes the value of the first of them.
     #[inline(always)]
-    pub(crate) fn put32(&mut self, dst: Operand32, new: &Lanes<u32>, mask: u32) {
+    fn put32(&mut self, dst: Operand32, new: &Lanes<u32>, mask: u32) {
         match dst {
-            Operand32::Lanes(d) => blend(&mut self.l32[d], new, mask),
+            Operand32::Lanes(d) => blend(self.row32_mut(d), new, mask),
             Operand32::Uniform(_) | Operand32::Affine(..) => {
                 self.put_one32(dst, new.0[first(mask)], first(mask));
             }
@@ -112,22 +193,22 @@ impl Regs {
 
     /// Writes what a lane has of a 32-bit destination, and so all of one that the warp shares.
     #[inline(always)]
-    pub(crate) fn put_one32(&mut self, dst: Operand32, new: u32, lane: usize) {
+    fn put_one32(&mut self, dst: Operand32, new: u32, lane: usize) {
         match dst {
-            Operand32::Lanes(d) => self.l32[d].0[lane] = new,
-            Operand32::Uniform(d) => self.u[d] = u64::from(new),
+            Operand32::Lanes(d) => self.row32_mut(d).0[lane] = new,
+            Operand32::Uniform(d) => *self.shared_mut(d) = u64::from(new),
             Operand32::Affine(d, vector) => {
-                let part = new.wrapping_sub(self.vectors[vector].0[lane]);
-                self.u[d] = u64::from(part);
+                let part = new.wrapping_sub(self.vector(vector).0[lane]);
+                *self.shared_mut(d) = u64::from(part);
             }
         }
     }
 
     /// Writes the active lanes of a 64-bit destination.
     #[inline(always)]
-    pub(crate) fn put64(&mut self, dst: Operand64, new: &Lanes<u64>, mask: u32) {
+    fn put64(&mut self, dst: Operand64, new: &Lanes<u64>, mask: u32) {
         match dst {
-            Operand64::Lanes(d) => blend(&mut self.l64[d], new, mask),
+            Operand64::Lanes(d) => blend(self.row64_mut(d), new, mask),
             Operand64::Uniform(_) | Operand64::Affine(..) | Operand64::Pointer(..) => {
                 self.put_one64(dst, new.0[first(mask)], first(mask));
             }
@@ -136,28 +217,22 @@ impl Regs {
 
     /// Writes what a lane has of a 64-bit destination, and so all of one that the warp shares.
     #[inline(always)]
-    pub(crate) fn put_one64(&mut self, dst: Operand64, new: u64, lane: usize) {
+    fn put_one64(&mut self, dst: Operand64, new: u64, lane: usize) {
         match dst {
-            Operand64::Lanes(d) => self.l64[d].0[lane] = new,
-            Operand64::Uniform(d) => self.u[d] = new,
+            Operand64::Lanes(d) => self.row64_mut(d).0[lane] = new,
+            Operand64::Uniform(d) => *self.shared_mut(d) = new,
             Operand64::Affine(d, vector) => {
-                self.u[d] = new.wrapping_sub(self.vectors[vector].0[lane] as i32 as u64);
+                *self.shared_mut(d) = new.wrapping_sub(self.vector(vector).0[lane] as i32 as u64);
             }
             Operand64::Pointer(d, vector) => {
-                self.u[d] = pointer::add(new, (self.vectors[vector].0[lane] as i32 as u64).wrapping_neg());
+                *self.shared_mut(d) =
+                    pointer::add(new, (self.vector(vector).0[lane] as i32 as u64).wrapping_neg());
             }
         }
     }
 
-    /// Writes the active lanes of a mask.
-    #[inline(always)]
-    pub(crate) fn put_mask(&mut self, dst: MaskSlot, new: u32, mask: u32) {
-        let dst = &mut self.m[dst];
-        *dst = (*dst & !mask) | (new & mask);
-    }
-
     /// Writes the active lanes of any destination; a truth value is the lowest bit.
-    pub(crate) fn put(&mut self, dst: AnyOperand, new: &Lanes<u64>, mask: u32) {
+    fn put(&mut self, dst: AnyOperand, new: &Lanes<u64>, mask: u32) {
         match dst {
             AnyOperand::Bits32(dst) => self.put32(dst, &Lanes(new.0.map(|v| v as u32)), mask),
             AnyOperand::Bits64(dst) => self.put64(dst, new, mask),
@@ -168,57 +243,65 @@ impl Regs {
         }
     }
 
-    /// The 32-bit value of one lane.
+    /// Writes the active lanes of a destination of at most 32 bits; a truth value is 0 or 1.
     #[inline(always)]
-    pub(crate) fn at32(&self, src: Operand32, lane: usize) -> u32 {
-        match src {
-            Operand32::Lanes(s) => self.l32[s].0[lane],
-            Operand32::Uniform(s) => self.u[s] as u32,
-            Operand32::Affine(s, vector) => (self.u[s] as u32).wrapping_add(self.vectors[vector].0[lane]),
-        }
-    }
-
-    /// The 64-bit value of one lane.
-    #[inline]
-    pub(crate) fn at64(&self, src: Operand64, lane: usize) -> u64 {
-        match src {
-            Operand64::Lanes(s) => self.l64[s].0[lane],
-            Operand64::Uniform(s) => self.u[s],
-            Operand64::Affine(s, vector) => {
-                self.u[s].wrapping_add(self.vectors[vector].0[lane] as i32 as u64)
+    fn put_low(&mut self, dst: AnyOperand, new: &Lanes<u32>, mask: u32) {
+        match dst {
+            AnyOperand::Bits32(dst) => self.put32(dst, new, mask),
+            AnyOperand::Mask(dst) => {
+                self.put_mask(dst, (0..32).fold(0, |bits, i| bits | new.0[i] << i), mask)
             }
-            Operand64::Pointer(s, vector) => {
-                pointer::add(self.u[s], self.vectors[vector].0[lane] as i32 as u64)
-            }
+            AnyOperand::Bits64(_) => {}
         }
     }
+}
 
-    /// The bits of all lanes' values of any type.
-    pub(crate) fn lanes(&self, src: AnyOperand) -> Lanes<u64> {
-        match src {
-            AnyOperand::Bits32(src) => Lanes(self.lanes32(src).0.map(u64::from)),
-            AnyOperand::Bits64(src) => self.lanes64(src),
-            AnyOperand::Mask(src) => Lanes(std::array::from_fn(|lane| u64::from(self.m[src] >> lane & 1))),
-        }
+impl WarpRegs for Regs {
+    #[inline(always)]
+    fn row32(&self, slot: Lane32) -> &Lanes<u32> {
+        &self.l32[slot]
     }
 
-    /// The low 32 bits of all lanes' values of any type.
-    #[inline]
-    pub(crate) fn low_bits(&self, src: AnyOperand) -> Lanes<u32> {
-        match src {
-            AnyOperand::Bits32(src) => self.lanes32(src),
-            AnyOperand::Bits64(src) => Lanes(self.lanes64(src).0.map(|bits| bits as u32)),
-            AnyOperand::Mask(src) => Lanes(std::array::from_fn(|lane| self.m[src] >> lane & 1)),
-        }
+    #[inline(always)]
+    fn row64(&self, slot: Lane64) -> &Lanes<u64> {
+        &self.l64[slot]
     }
 
-    /// The bits of one lane's value of any type.
-    #[inline]
-    pub(crate) fn at(&self, src: AnyOperand, lane: usize) -> u64 {
-        match src {
-            AnyOperand::Bits32(src) => u64::from(self.at32(src, lane)),
-            AnyOperand::Bits64(src) => self.at64(src, lane),
-            AnyOperand::Mask(src) => u64::from(self.m[src] >> lane & 1),
-        }
+    #[inline(always)]
+    fn shared(&self, slot: UniformSlot) -> u64 {
+        self.u[slot]
+    }
+
+    #[inline(always)]
+    fn vector(&self, vector: VectorId) -> &Lanes<u32> {
+        &self.vectors[vector]
+    }
+
+    #[inline(always)]
+    fn mask(&self, slot: MaskSlot) -> u32 {
+        self.m[slot]
+    }
+}
+
+impl WarpRegsMut for Regs {
+    #[inline(always)]
+    fn row32_mut(&mut self, slot: Lane32) -> &mut Lanes<u32> {
+        &mut self.l32[slot]
+    }
+
+    #[inline(always)]
+    fn row64_mut(&mut self, slot: Lane64) -> &mut Lanes<u64> {
+        &mut self.l64[slot]
+    }
+
+    #[inline(always)]
+    fn shared_mut(&mut self, slot: UniformSlot) -> &mut u64 {
+        &mut self.u[slot]
+    }
+
+    #[inline(always)]
+    fn put_mask(&mut self, dst: MaskSlot, new: u32, mask: u32) {
+        let dst = &mut self.m[dst];
+        *dst = (*dst & !mask) | (new & mask);
     }
 }

@@ -17,7 +17,7 @@ use crate::machine::context::Machine;
 use crate::machine::mask::{first, lanes};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::registers::{Lanes, blend};
+use crate::machine::warp::registers::{Lanes, WarpRegs, blend};
 use crate::machine::warp::state::{Warp, WarpState};
 use crate::plan::{FALSE, Op, Pc, Plan, TRUE, UniformSlot, collective};
 use source::hash::Mixer;

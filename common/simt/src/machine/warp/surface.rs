@@ -7,7 +7,7 @@ use crate::machine::mask::lanes;
 use crate::machine::memory::surface::find;
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::registers::Lanes;
+use crate::machine::warp::registers::{Lanes, WarpRegs, WarpRegsMut};
 use crate::plan::SurfaceAddress;
 use simt_ir::pointer;
 

@@ -9,7 +9,7 @@ use crate::machine::mask::lanes;
 use crate::machine::memory::texture::{TextureQuery, find};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::registers::Lanes;
+use crate::machine::warp::registers::{Lanes, WarpRegs, WarpRegsMut};
 use crate::plan::TextureRead;
 use crate::watch::WatchedPath;
 use std::sync::atomic::Ordering::Relaxed;

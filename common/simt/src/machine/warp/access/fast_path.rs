@@ -16,7 +16,7 @@ use crate::machine::warp::access::wide::{scatter_wide, scatter_wide_relaxed};
 use crate::machine::warp::access::words::{Words, WordsMut, readable, writable};
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
-use crate::machine::warp::registers::{Lanes, Regs};
+use crate::machine::warp::registers::{Lanes, Regs, WarpRegs, WarpRegsMut};
 use crate::plan::{Access, AnyOperand, Load, LoadId, Operand32, Pc, Store, StoreId};
 use simt_ir::pointer::Space;
 use std::sync::atomic::AtomicU32;

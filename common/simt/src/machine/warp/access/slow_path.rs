@@ -11,7 +11,7 @@ use crate::machine::mask::{first, lanes};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
-use crate::machine::warp::registers::{Lanes, Regs, blend};
+use crate::machine::warp::registers::{Lanes, Regs, WarpRegs, WarpRegsMut, blend};
 use crate::plan::{Access, AnyOperand, Load, Operand32, Store};
 use simt_ir::ElementType;
 use simt_ir::pointer::Space;
@@ -369,11 +369,10 @@ pub(super) fn load_words(isa: HostIsa, regs: &mut Regs, load: &Load, access: &Re
                 let wide = |i: usize| u64::from(low.0[i]) | u64::from(high.0[i]) << 32;
                 regs.put64(dst, &Lanes(std::array::from_fn(wide)), access.mask);
             }
-            AnyOperand::Mask(dst) => {
+            AnyOperand::Mask(_) => {
                 let mut narrow = Lanes([0; 32]);
                 load_into(isa, &mut narrow, words, bytes, u32::MAX);
-                let bits = (0..32).fold(0, |bits, i| bits | narrow.0[i] << i);
-                regs.put_mask(dst, bits, access.mask);
+                regs.put_low(*dst, &narrow, access.mask);
             }
         }
     }
@@ -468,7 +467,12 @@ pub(super) fn load_elements(
 }
 
 /// Loads elements that all lanes have at one place of their local memory, so that each of their words is a row of it.
-fn load_rows(regs: &mut Regs, load: &Load, access: &ResolvedAccess, local: &[Lanes<u32>]) {
+pub(crate) fn load_rows(
+    regs: &mut impl WarpRegsMut,
+    load: &Load,
+    access: &ResolvedAccess,
+    local: &[Lanes<u32>],
+) {
     let (ty, size) = (load.access.ty, load.access.ty.bytes());
     for (element, dst) in (0..).zip(&load.dst) {
         let byte = access.offsets[0] + element * size;
@@ -486,7 +490,7 @@ fn load_rows(regs: &mut Regs, load: &Load, access: &ResolvedAccess, local: &[Lan
             AnyOperand::Bits32(_) | AnyOperand::Mask(_) => {
                 let mut narrow = *row;
                 extend_lanes(ty, &mut narrow, &[byte; 32]);
-                regs.put(*dst, &Lanes(narrow.0.map(u64::from)), access.mask);
+                regs.put_low(*dst, &narrow, access.mask);
             }
         }
     }

@@ -5,7 +5,7 @@
 use crate::isa::per_isa;
 use crate::machine::event::LanePattern;
 use crate::machine::mask::{first, lanes};
-use crate::machine::warp::registers::{Lanes, Regs, UniformValues, blend};
+use crate::machine::warp::registers::{Lanes, Regs, UniformValues, WarpRegs, WarpRegsMut, blend};
 use crate::plan::{AddressOperand, AffineVectors, IndexOperand, Operand32, Operand64};
 use crate::value::cmp64;
 use simt_ir::{CompareOp, pointer};
@@ -167,7 +167,7 @@ fn put_if_affine(r: &mut Regs, dst: Operand64, values: &Lanes<u64>, mask: u32) -
 
 /// The index of an address as a 64-bit count, for each lane.
 #[inline(always)]
-fn index_lanes(r: &Regs, index: IndexOperand) -> Lanes<u64> {
+fn index_lanes(r: &impl WarpRegs, index: IndexOperand) -> Lanes<u64> {
     let (index, signed) = match index {
         IndexOperand::Wide(index) => return r.lanes64(index),
         IndexOperand::Signed32(index) => (index, true),
@@ -253,7 +253,7 @@ per_isa! {
 }
 
 #[inline(always)]
-pub(crate) fn address_lanes_in(r: &Regs, address: &AddressOperand) -> Lanes<u64> {
+pub(crate) fn address_lanes_in(r: &impl WarpRegs, address: &AddressOperand) -> Lanes<u64> {
     let mut out = r.lanes64(address.base);
     match address.index {
         None => {

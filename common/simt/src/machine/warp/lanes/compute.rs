@@ -11,7 +11,7 @@ use crate::isa::per_isa;
 use crate::machine::operations::{conversions, each, each_alu, each_compare, each_una, math_row};
 use crate::machine::warp::lanes::addresses::address_lanes_in;
 use crate::machine::warp::lanes::divide::quotients_by_lane;
-use crate::machine::warp::registers::{Lanes, Regs, blend};
+use crate::machine::warp::registers::{Lanes, Regs, WarpRegs, WarpRegsMut, blend};
 use crate::plan::{Op, Operand32, Operand64, Plan, collective, control, dead, effect, memory};
 use crate::value::*;
 use simt_ir::math::{math32, math64};
