@@ -461,6 +461,24 @@ pub(super) fn load_at<V: Vectors>(
     load_elements(simd, regs, (words, WarpElements::Offsets(at)), load, (warp, mask))
 }
 
+/// Stores elements of one or two bytes, one per lane and each where the one before ends, from the beginning of a word on.
+#[inline(always)]
+fn store_narrow(words: &[AtomicU32], values: &Lanes<u32>, size: u32) {
+    let mut bytes = [0u8; 64];
+    if size == 1 {
+        for i in 0..32 {
+            bytes[i] = values.0[i] as u8;
+        }
+    } else {
+        for i in 0..32 {
+            [bytes[2 * i], bytes[2 * i + 1]] = (values.0[i] as u16).to_le_bytes();
+        }
+    }
+    for (word, bytes) in words.iter().zip(bytes.as_chunks().0).take(8 * size as usize) {
+        word.store(u32::from_le_bytes(*bytes), Relaxed);
+    }
+}
+
 per_isa! {
     /// Stores the warps' parts of an access, in which no two lanes of a warp store to the same bytes. Elements of less than a word are stored to
     /// global memory only.
@@ -487,6 +505,14 @@ fn store_parts_in<V: Vectors>(
                 tuples.set(element, &regs.warp(warp).low_bits(*src));
             }
             tuples.store(simd, &mut words, first);
+            continue;
+        }
+        if is_whole
+            && let ([src], WordsMut::Relaxed(words)) = (&store.src[..], &words)
+            && size < 4
+            && shape.offsets.0[0] == 0
+        {
+            store_narrow(&words[first..], &regs.warp(warp).low_bits(*src), size);
             continue;
         }
         for (element, src) in store.src.iter().enumerate() {
@@ -519,8 +545,7 @@ fn store_parts_in<V: Vectors>(
                     scatter_wide_relaxed(simd, words, shape, &regs.warp(warp).lanes64(src), mask);
                 }
                 (src, WordsMut::Relaxed(words)) => {
-                    let all = shape.at(Space::Global, 0, start);
-                    let access = &if mask == shape.mask { all } else { all.of(mask) };
+                    let access = &shape.at(Space::Global, 0, start).of(mask);
                     let values = &regs.warp(warp).low_bits(src);
                     let (shift, class) = (element as u32 * size, AccessClass::STORE);
                     LaneWrites { access, shift, len: size, values, class }.narrow(words);

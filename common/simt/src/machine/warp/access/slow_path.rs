@@ -41,16 +41,12 @@ impl LaneWrites<'_> {
         if !fits || !(access.offsets[0] + shift).is_multiple_of(4) {
             return None;
         }
-        let mut bytes = [0u8; 128];
-        for i in 0..32 {
-            if len == 1 {
-                bytes[i] = values.0[i] as u8;
-            } else {
-                [bytes[2 * i], bytes[2 * i + 1]] = (values.0[i] as u16).to_le_bytes();
-            }
+        let (per_word, bits) = (4 / len as usize, 8 * len);
+        let mut words = Lanes([0; 32]);
+        for (word, lanes) in words.0.iter_mut().zip(values.0.chunks_exact(per_word)) {
+            *word = lanes.iter().rev().fold(0, |word, value| word << bits | (value & ((1 << bits) - 1)));
         }
-        let words = bytes.as_chunks().0;
-        Some(Lanes(std::array::from_fn(|i| u32::from_le_bytes(words[i]))))
+        Some(words)
     }
 
     /// How many words those are.
