@@ -16,6 +16,7 @@ use crate::machine::warp::registers::{Lanes, WarpRegs, WarpRegsMut};
 use crate::plan::{AnyOperand, Lane32, Load, Operand32, Operand64, Store};
 use simt_ir::ElementType;
 use simt_ir::pointer::Space;
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// An affine access of some warps of a block.

@@ -149,7 +149,7 @@ pub(crate) trait WarpRegs {
     }
 
     /// The low 32 bits of all lanes' values of any type.
-    #[inline]
+    #[inline(always)]
     fn low_bits(&self, src: AnyOperand) -> Lanes<u32> {
         match src {
             AnyOperand::Bits32(src) => self.lanes32(src),
@@ -159,7 +159,7 @@ pub(crate) trait WarpRegs {
     }
 
     /// The bits of one lane's value of any type.
-    #[inline]
+    #[inline(always)]
     fn at(&self, src: AnyOperand, lane: usize) -> u64 {
         match src {
             AnyOperand::Bits32(src) => u64::from(self.at32(src, lane)),
