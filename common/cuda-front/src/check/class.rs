@@ -11,7 +11,7 @@ use cuda_syntax::ast::{self, Item};
 use cuda_syntax::budget::Cost;
 use cuda_syntax::parts::Part;
 use source::hash::Map;
-use source::{Code, Diagnostic, Span};
+use source::{Code, Diagnostic, Span, words};
 
 /// Members that a class may have, with those of its members.
 const MAX_PARTS: usize = 1024;
@@ -23,24 +23,7 @@ impl<'a> Checker<'a> {
     /// Some operators are members of a class only.
     pub(super) fn member_rules(&mut self, f: &'a ast::Function, name: &ast::Name) {
         let symbol = name.text.strip_prefix("operator").unwrap_or("");
-        let wants_two = matches!(
-            symbol,
-            "/" | "%"
-                | "|"
-                | "^"
-                | "<"
-                | ">"
-                | "<="
-                | ">="
-                | "=="
-                | "!="
-                | "<<"
-                | ">>"
-                | "+="
-                | "-="
-                | "*="
-                | "/="
-        );
+        let wants_two = words!("/ % | ^ < > <= >= == != << >> += -= *= /=").contains(&symbol);
         if wants_two && f.parameters.len() < 2 && !f.specifiers.friend {
             self.sink.report(
                 Code::WrongArgumentCount,
