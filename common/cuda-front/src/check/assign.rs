@@ -161,7 +161,7 @@ impl<'a> Checker<'a> {
         };
         if !steps {
             let (name, s) = (self.types.spell(&q), if by > 0 { "++" } else { "--" });
-            self.sink.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");
+            self.sink.wrong(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span);
             return Value::error(span);
         }
         if q.ty.is_wide() {
@@ -404,7 +404,7 @@ impl<'a> Checker<'a> {
             return None;
         };
         if let Ty::Array(..) = v.ty.ty {
-            self.sink.report(Code::NotAssignable, "an array as a whole cannot be assigned", v.span, "");
+            self.sink.wrong(Code::NotAssignable, "an array as a whole cannot be assigned", v.span);
             return None;
         }
         if let Some(global) = super::value::root_global(&place)

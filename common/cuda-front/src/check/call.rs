@@ -350,7 +350,7 @@ impl<'a> Checker<'a> {
             self.scopes.lookup_in(scope, "operator()")
         else {
             let name = self.types.spell(&f.ty);
-            self.sink.report(Code::NotAFunction, format!("`{name}` has no `operator()`"), f.span, "");
+            self.sink.wrong(Code::NotAFunction, format!("`{name}` has no `operator()`"), f.span);
             return Value::error(span);
         };
         match self.resolve("operator()", &list, &[], &values, Some(&f), span) {
@@ -396,7 +396,7 @@ impl<'a> Checker<'a> {
         if let (Some(class), false) = (class, is_static) {
             let Some(object) = object else {
                 let name = self.functions.func(pick.func).name.clone();
-                self.sink.report(Code::NoObject, format!("the method `{name}` needs an object"), span, "");
+                self.sink.wrong(Code::NoObject, format!("the method `{name}` needs an object"), span);
                 return Value::error(span);
             };
             // A constant of the host is an object here as a value only.

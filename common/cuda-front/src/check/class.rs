@@ -315,7 +315,7 @@ impl<'a> Checker<'a> {
         }
         if align < 0 || align & (align - 1) != 0 {
             let title = format!("an alignment must be a power of two, but this is {align}");
-            self.sink.report(Code::InvalidAlignment, title, e.span, "");
+            self.sink.wrong(Code::InvalidAlignment, title, e.span);
             return 1;
         }
         align.max(1) as u32
@@ -345,12 +345,12 @@ impl<'a> Checker<'a> {
         let Ty::Struct(b) = t.ty else {
             self.types.classes[id.0 as usize].has_unknown_base = true;
             if !t.ty.is_error() {
-                self.sink.report(Code::InvalidBase, "a base class must be a class", span, "");
+                self.sink.wrong(Code::InvalidBase, "a base class must be a class", span);
             }
             return;
         };
         if !self.types.class(b).complete {
-            self.sink.report(Code::IncompleteType, "this base class is incomplete", span, "");
+            self.sink.wrong(Code::IncompleteType, "this base class is incomplete", span);
             return;
         }
         if self.types.class(id).bases.contains(&b) {
@@ -360,7 +360,7 @@ impl<'a> Checker<'a> {
         if self.types.class(b).is_final {
             let name = self.types.layout(b).name.clone();
             let title = format!("`{name}` is `final`: no class can be derived from it");
-            self.sink.report(Code::InvalidBase, title, span, "");
+            self.sink.wrong(Code::InvalidBase, title, span);
         }
         self.types.classes[id.0 as usize].bases.push(b);
         let inherited = self.types.class(b).scope;
@@ -375,7 +375,7 @@ impl<'a> Checker<'a> {
         let s = self.specifiers(v);
         if s.shared || s.constant || s.device || s.managed {
             let title = "a member of a class has no memory space of its own";
-            self.sink.report(Code::MisplacedSpecifier, title, v.span, "");
+            self.sink.wrong(Code::MisplacedSpecifier, title, v.span);
         }
         // `FN m;` of a type of functions declares a method.
         let is_function = |c: &mut Checker<'a>, v: &'a ast::Variable| {
@@ -413,11 +413,10 @@ impl<'a> Checker<'a> {
             }
             if incomplete {
                 let spelled = self.types.spell(&q);
-                self.sink.report(
+                self.sink.wrong(
                     Code::IncompleteType,
                     format!("the member `{}` has the incomplete type `{spelled}`", variable.name.text),
                     span,
-                    "",
                 );
                 q.ty = Ty::Error;
             }

@@ -212,11 +212,10 @@ impl<'a> Checker<'a> {
         }
         if !(v.ty.ty.is_integral() || matches!(v.ty.ty, Ty::Enum(_))) {
             let name = self.types.spell(&v.ty);
-            self.sink.report(
+            self.sink.wrong(
                 Code::NotAnInteger,
                 format!("{what} must be an integer, but this is `{name}`"),
                 e.span,
-                "",
             );
             return None;
         }
@@ -256,7 +255,7 @@ impl<'a> Checker<'a> {
             // A header of this front-end says so of what exists, but not here.
             let own = self.map.is_built_in(s.condition.span.file);
             if let Some(limit) = s.message.as_deref().filter(|m| own && m.starts_with("the simulator ")) {
-                self.sink.push(Diagnostic::new(Code::UnsupportedFeature, limit).label(s.condition.span, ""));
+                self.sink.wrong(Code::UnsupportedFeature, limit, s.condition.span);
                 return;
             }
             let message = s.message.as_deref().map(|m| format!(": {m}")).unwrap_or_default();

@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
                         );
                         // Wrong for every argument, so no reason to pass over what it constrains.
                         let silent = self.sink.speak();
-                        self.sink.push(Diagnostic::new(Code::TemplateArgument, title).label(e.span, ""));
+                        self.sink.wrong(Code::TemplateArgument, title, e.span);
                         self.sink.silence(silent);
                         false
                     }

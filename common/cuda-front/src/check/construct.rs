@@ -73,12 +73,7 @@ impl<'a> Checker<'a> {
             if *n == UNSIZED {
                 q.ty = Ty::Array(of.clone(), text.count());
             } else if text.count() > *n {
-                self.sink.report(
-                    Code::TooManyInitializers,
-                    "this string is longer than the array",
-                    e.span,
-                    "",
-                );
+                self.sink.wrong(Code::TooManyInitializers, "this string is longer than the array", e.span);
                 return None;
             }
             let leaf = |unit: &u32| {
@@ -233,7 +228,7 @@ impl<'a> Checker<'a> {
         let spelled = self.types.spell(q);
         let Ty::Struct(s) = q.ty else {
             let title = format!("`{spelled}` has no members that a value could name");
-            return self.sink.report(Code::NoSuchMember, title, member.span, "");
+            return self.sink.wrong(Code::NoSuchMember, title, member.span);
         };
         let class = self.types.layout(s);
         let is_member = class.fields.iter().any(|f| f.name == member.text.as_str())
@@ -252,7 +247,7 @@ impl<'a> Checker<'a> {
             }
             false => {
                 let title = format!("`{spelled}` has no member `{}`", member.text);
-                self.sink.report(Code::NoSuchMember, title, member.span, "");
+                self.sink.wrong(Code::NoSuchMember, title, member.span);
             }
         }
     }
@@ -485,7 +480,7 @@ impl<'a> Checker<'a> {
             if field.pieces.len() > 1 && v.constant().is_none() {
                 let title =
                     "the initial value of a bit-field in two units is not supported by the simulator yet";
-                self.sink.report(Code::BitFieldInitializer, title, v.span, "");
+                self.sink.wrong(Code::BitFieldInitializer, title, v.span);
                 return None;
             }
             for piece in &field.pieces {
@@ -541,12 +536,7 @@ impl<'a> Checker<'a> {
         }
         if is_reference {
             let Some(Initializer::Copy(e)) = default else {
-                self.sink.report(
-                    Code::MissingInitializer,
-                    "a reference member must refer to something",
-                    span,
-                    "",
-                );
+                self.sink.wrong(Code::MissingInitializer, "a reference member must refer to something", span);
                 return None;
             };
             let pointer = self.in_scope(scope, |c| c.reference_value(&q, e))?;
@@ -837,11 +827,10 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let spelled = self.types.spell(&to.q);
-        self.sink.report(
+        self.sink.wrong(
             Code::TooManyInitializers,
             format!("`{spelled}` cannot be constructed from these values"),
             span,
-            "",
         );
         Value::error(span)
     }
@@ -849,7 +838,7 @@ impl<'a> Checker<'a> {
     pub(super) fn construct_class(&mut self, s: StructId, mut values: Vec<Value>, span: Span) -> Value {
         let name = self.types.layout(s).name.clone();
         if !self.types.class(s).complete {
-            self.sink.report(Code::IncompleteType, format!("`{name}` is declared but not defined"), span, "");
+            self.sink.wrong(Code::IncompleteType, format!("`{name}` is declared but not defined"), span);
             return Value::error(span);
         }
         if let [v] = values.as_slice()
@@ -917,7 +906,7 @@ impl<'a> Checker<'a> {
 
     fn dim3(&mut self, s: StructId, values: Vec<Value>, span: Span) -> Value {
         if values.len() > 3 {
-            self.sink.report(Code::WrongArgumentCount, "`dim3` takes up to 3 sizes", span, "");
+            self.sink.wrong(Code::WrongArgumentCount, "`dim3` takes up to 3 sizes", span);
             return Value::error(span);
         }
         let mut parts = Vec::new();

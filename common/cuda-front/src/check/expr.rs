@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
             E::Construct { ty, arguments } => {
                 let to = self.decl_type(ty);
                 if arguments.is_empty() && to.reference.is_some() {
-                    self.sink.report(Code::MissingInitializer, "a reference refers to one object", span, "");
+                    self.sink.wrong(Code::MissingInitializer, "a reference refers to one object", span);
                     return Value::error(span);
                 }
                 self.construct_object(&to, arguments, span)
@@ -143,7 +143,7 @@ impl<'a> Checker<'a> {
             }
             E::Designated { member, .. } => {
                 let title = "only a list for a class without constructors can name members";
-                self.sink.report(Code::NoConstructor, title, member.span, "");
+                self.sink.wrong(Code::NoConstructor, title, member.span);
                 Value::error(span)
             }
             E::Fold { op, left, right } => self.fold(*op, left.as_deref(), right.as_deref(), span),
@@ -153,7 +153,7 @@ impl<'a> Checker<'a> {
 
     fn this(&mut self, span: Span) -> Value {
         let Some(object) = self.method_object(span) else {
-            self.sink.report(Code::NoThis, "`this` exists only in methods", span, "");
+            self.sink.wrong(Code::NoThis, "`this` exists only in methods", span);
             return Value::error(span);
         };
         self.address_of(object, span)
@@ -258,25 +258,19 @@ impl<'a> Checker<'a> {
                 Value::error(span)
             }
             Symbol::Type(_) | Symbol::ClassTemplate(_) | Symbol::AliasTemplate(_) => {
-                self.sink.report(
-                    Code::NotAValue,
-                    format!("`{}` is a type, not a value", name.text),
-                    span,
-                    "",
-                );
+                self.sink.wrong(Code::NotAValue, format!("`{}` is a type, not a value", name.text), span);
                 Value::error(span)
             }
             Symbol::Pack(_) | Symbol::LocalPack(_) => {
-                self.sink.report(
+                self.sink.wrong(
                     Code::UnexpandedPack,
                     format!("the pack `{}` must be expanded with `...`", name.text),
                     span,
-                    "",
                 );
                 Value::error(span)
             }
             Symbol::Namespace(_) => {
-                self.sink.report(Code::NotAValue, format!("`{}` is a namespace", name.text), span, "");
+                self.sink.wrong(Code::NotAValue, format!("`{}` is a namespace", name.text), span);
                 Value::error(span)
             }
         }
@@ -395,12 +389,7 @@ impl<'a> Checker<'a> {
         } else if let Some(what) = builtins::unsupported::host_only(name) {
             self.host_name(name, what, span);
         } else if !path.qualifiers.is_empty() {
-            self.sink.report(
-                Code::UndeclaredName,
-                format!("`{}` is not declared", self.map.text(span)),
-                span,
-                "",
-            );
+            self.sink.wrong(Code::UndeclaredName, format!("`{}` is not declared", self.map.text(span)), span);
         } else {
             self.undeclared(name, span, "a variable, constant or function");
         }
@@ -509,12 +498,7 @@ impl<'a> Checker<'a> {
         }
         if info.kind == VarKind::FileShared {
             if !self.body.on_device {
-                self.sink.report(
-                    Code::SharedAtFileScope,
-                    "shared memory exists only in device code",
-                    span,
-                    "",
-                );
+                self.sink.wrong(Code::SharedAtFileScope, "shared memory exists only in device code", span);
                 return Value::error(span);
             }
             let local = self.shared_of_file(var);
@@ -668,7 +652,7 @@ impl<'a> Checker<'a> {
             return v;
         }
         let Node::Place(place) = &v.node else {
-            self.sink.report(Code::NotConstant, "`offsetof` takes a member that has an address", span, "");
+            self.sink.wrong(Code::NotConstant, "`offsetof` takes a member that has an address", span);
             return Value::error(span);
         };
         match self.offset_in_object(place) {
@@ -714,7 +698,7 @@ impl<'a> Checker<'a> {
         };
         if incomplete {
             let name = self.types.spell_ty(t);
-            self.sink.report(Code::IncompleteType, format!("the size of `{name}` is not known"), span, "");
+            self.sink.wrong(Code::IncompleteType, format!("the size of `{name}` is not known"), span);
             return Value::error(span);
         }
         let n = if align { u64::from(self.types.align_of(t)) } else { self.types.size_of(t) };
@@ -736,11 +720,10 @@ impl<'a> Checker<'a> {
         match n {
             Some(n) => self.types.make_const(Const::Int(n as i64, IntType::UnsignedLong), ty::ULONG, span),
             None => {
-                self.sink.report(
+                self.sink.wrong(
                     Code::NotAPack,
                     format!("`{}` is not a parameter pack", name.text),
                     name.span,
-                    "",
                 );
                 Value::error(span)
             }

@@ -54,7 +54,7 @@ impl<'a> Checker<'a> {
         let none = super::deduce::Bindings::default();
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &written, &none) else {
             let title = format!("`{}` does not take these arguments", variable.name.text);
-            self.sink.report(Code::TemplateArgument, title, path.span, "");
+            self.sink.wrong(Code::TemplateArgument, title, path.span);
             return None;
         };
         self.sink.charge_scan(8 * self.templates.variables[id].instances.len());
@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
         let mut q = decl.q;
         if loud && *q.ty.innermost() == Ty::Void && decl.reference.is_none() {
             let title = format!("the variable `{}` cannot be `void`", v.name.text);
-            self.sink.report(Code::VoidVariable, title, v.ty.span, "");
+            self.sink.wrong(Code::VoidVariable, title, v.ty.span);
             q.ty = Ty::Error;
         }
         if loud && decl.reference.is_some() && v.initializer.is_none() && !s.is_extern {
@@ -192,11 +192,10 @@ impl<'a> Checker<'a> {
         }
         // `extern __device__ int a[];` here, its length where it is defined.
         if let (Ty::Array(_, UNSIZED), true, false) = (&q.ty, on_device, s.is_extern) {
-            self.sink.report(
+            self.sink.wrong(
                 Code::InvalidArray,
                 format!("the length of `{}` is missing", v.name.text),
                 v.name.span,
-                "",
             );
             q.ty = Ty::Error;
         }

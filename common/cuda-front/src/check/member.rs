@@ -22,7 +22,7 @@ impl<'a> Checker<'a> {
         let Ty::Struct(to) = self.named_type(path).q.ty else { return None };
         let Some(steps) = self.types.base_path(class, to) else {
             let (a, b) = (self.types.layout(class).name.clone(), self.types.layout(to).name.clone());
-            self.sink.report(Code::NotABase, format!("`{b}` is not a base class of `{a}`"), path.span, "");
+            self.sink.wrong(Code::NotABase, format!("`{b}` is not a base class of `{a}`"), path.span);
             return None;
         };
         let span = path.span;
@@ -42,21 +42,15 @@ impl<'a> Checker<'a> {
         let name = &path.last.name;
         let Ok(Some(from)) = self.qualifier_scope(path) else { return };
         let Some(base) = self.scopes.scope(from).class else {
-            return self.sink.report(
+            return self.sink.wrong(
                 Code::NotABase,
                 "`using` in a class names members of its bases",
                 path.span,
-                "",
             );
         };
         if base == class || self.types.base_path(class, base).is_none() {
             let (a, b) = (self.types.layout(class).name.clone(), self.types.layout(base).name.clone());
-            return self.sink.report(
-                Code::NotABase,
-                format!("`{b}` is not a base class of `{a}`"),
-                path.span,
-                "",
-            );
+            return self.sink.wrong(Code::NotABase, format!("`{b}` is not a base class of `{a}`"), path.span);
         }
         let own = self.types.layout(base).name.split('<').next() == Some(name.text.as_str());
         if own || path.qualifiers.last().is_some_and(|q| q.name.text == name.text) {

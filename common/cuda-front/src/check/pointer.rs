@@ -136,7 +136,7 @@ impl<'a> Checker<'a> {
         if wants.len() != values.len() {
             let (n, spelled) = (values.len(), self.types.spell_ty(&Ty::Function(at)));
             let title = format!("`{spelled}` takes {} arguments, but this call has {n}", wants.len());
-            self.sink.report(Code::WrongArgumentCount, title, span, "");
+            self.sink.wrong(Code::WrongArgumentCount, title, span);
             return Value::error(span);
         }
         let f = self.rvalue(f);

@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
                 let inner = self.exact_type(to);
                 self.indirect -= 1;
                 if inner.q.ty == Ty::Void {
-                    self.sink.report(Code::VoidVariable, "there are no references to `void`", t.span, "");
+                    self.sink.wrong(Code::VoidVariable, "there are no references to `void`", t.span);
                     return Ty::Error.into();
                 }
                 let reference = match inner.reference {
@@ -130,7 +130,7 @@ impl<'a> Checker<'a> {
     fn pointer_type(&mut self, to: &'a TypeName) -> DeclTy {
         let inner = self.exact_type(to);
         if inner.reference.is_some() {
-            self.sink.report(Code::PointerToReference, "there are no pointers to references", to.span, "");
+            self.sink.wrong(Code::PointerToReference, "there are no pointers to references", to.span);
             return Ty::Error.into();
         }
         match inner.q.ty {
@@ -147,13 +147,13 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         if let Some(title) = bad {
-            self.sink.report(Code::InvalidArray, title, span, "");
+            self.sink.wrong(Code::InvalidArray, title, span);
             return Ty::Error.into();
         }
         if n != UNSIZED {
             let bytes = self.types.size_of(&element.q.ty).saturating_mul(n);
             if bytes > 1 << 40 {
-                self.sink.report(Code::ArrayTooLarge, "this array is larger than any memory", span, "");
+                self.sink.wrong(Code::ArrayTooLarge, "this array is larger than any memory", span);
                 return Ty::Error.into();
             }
         }
@@ -166,11 +166,10 @@ impl<'a> Checker<'a> {
             return 1;
         };
         if c <= 0 {
-            self.sink.report(
+            self.sink.wrong(
                 Code::InvalidArray,
                 format!("an array needs a positive length, but this one has {c}"),
                 e.span,
-                "",
             );
             return 1;
         }
@@ -419,12 +418,7 @@ impl<'a> Checker<'a> {
             "decay_t" => Some(QTy::plain(Ty::decayed(&of(self, 0)?.q)).into()),
             "__underlying_type" => {
                 let Ty::Enum(e) = of(self, 0)?.q.ty else {
-                    self.sink.report(
-                        Code::NotAType,
-                        "only an enumeration has an underlying type",
-                        path.span,
-                        "",
-                    );
+                    self.sink.wrong(Code::NotAType, "only an enumeration has an underlying type", path.span);
                     return Some(Ty::Error.into());
                 };
                 Some(self.types.enums[e.0 as usize].underlying.clone().into())

@@ -172,7 +172,7 @@ pub(super) fn call<'a>(
     }
     let Some(function) = table().get(canonical(name)) else { return Value::error(span) };
     if !c.body.on_device && c.body.constant == 0 && c.body.unevaluated == 0 && c.scopes.here.serial == 0 {
-        c.sink.report(Code::MisplacedCall, format!("`{name}` can only be called in device code"), span, "");
+        c.sink.wrong(Code::MisplacedCall, format!("`{name}` can only be called in device code"), span);
         return Value::error(span);
     }
     let signatures = function.signatures();

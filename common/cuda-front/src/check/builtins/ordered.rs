@@ -112,7 +112,7 @@ pub(super) fn call(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span:
     let Some((number, order, scope)) = known else {
         let title =
             format!("the order and scope of `{name}` must be constants, and the order one that it supports");
-        c.sink.report(Code::NotConstant, title, span, "");
+        c.sink.wrong(Code::NotConstant, title, span);
         return Value::error(span);
     };
     let fence = (number == SEQUENTIALLY_CONSISTENT).then_some(FenceOrder::SequentiallyConsistent);
@@ -220,7 +220,7 @@ fn change(
     };
     if !native && !matches!(atomic, Atomic::Exchange | Atomic::CompareSwap) {
         let spelled = c.types.spell_ty(&to);
-        c.sink.report(Code::NoMatchingFunction, format!("`{name}` does not take `{spelled}`"), span, "");
+        c.sink.wrong(Code::NoMatchingFunction, format!("`{name}` does not take `{spelled}`"), span);
         return Value::error(span);
     }
     let word = match (native, c.types.size_of(&to)) {
