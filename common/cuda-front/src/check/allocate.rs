@@ -12,7 +12,7 @@ use crate::hir::{
     Argument, CompareOp, Expr, ExprKind, IntType, Intrinsic, LocalId, PlaceKind, Stmt, StmtKind,
 };
 use cuda_syntax::ast::{self, Initializer};
-use source::{Code, Diagnostic, Span};
+use source::{Code, Span};
 
 fn void() -> Ty {
     Ty::pointer(QTy::plain(Ty::Void))

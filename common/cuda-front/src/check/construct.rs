@@ -317,9 +317,7 @@ impl<'a> Checker<'a> {
         if matches!(e.kind, E::Braces(_) | E::PackExpansion(_)) {
             return false;
         }
-        self.body.unevaluated += 1;
-        let (v, _) = self.quietly(|c| c.expr(e));
-        self.body.unevaluated -= 1;
+        let (v, _) = self.unevaluated(|c| c.quietly(|c| c.expr(e)));
         matches!(v.ty.ty, Ty::Struct(t) if self.types.base_path(t, s).is_some())
     }
 

@@ -756,9 +756,7 @@ impl<'a> Checker<'a> {
         if let TypeKind::Array { of, length } = &t.kind {
             if let Some(length) = length {
                 // The length has no meaning, but its names must exist.
-                self.body.unevaluated += 1;
-                self.expr(length);
-                self.body.unevaluated -= 1;
+                self.unevaluated(|c| c.expr(length));
             }
             let element = self.decl_type(of);
             if element.reference.is_some() {

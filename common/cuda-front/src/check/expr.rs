@@ -617,9 +617,7 @@ impl<'a> Checker<'a> {
             && let Ok((Found::Entry(entry), _)) = self.lookup_value_path(path)
             && entry.symbol.is_value()
         {
-            self.body.unevaluated += 1;
-            let v = self.path(path);
-            self.body.unevaluated -= 1;
+            let v = self.unevaluated(|c| c.path(path));
             return self.size_value(&v.ty.ty, align, span);
         }
         let t = self.object_type(t);
@@ -638,16 +636,12 @@ impl<'a> Checker<'a> {
         {
             return self.size_value(&t.q.ty, false, span);
         }
-        self.body.unevaluated += 1;
-        let v = self.expr(e);
-        self.body.unevaluated -= 1;
+        let v = self.unevaluated(|c| c.expr(e));
         self.size_value(&v.ty.ty, false, span)
     }
 
     fn offsetof(&mut self, member: &'a ast::Expr, span: Span) -> Value {
-        self.body.unevaluated += 1;
-        let v = self.expr(member);
-        self.body.unevaluated -= 1;
+        let v = self.unevaluated(|c| c.expr(member));
         if v.is_error() {
             return v;
         }

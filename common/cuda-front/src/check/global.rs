@@ -307,16 +307,13 @@ impl<'a> Checker<'a> {
 
     /// The constant value of an initialiser.
     fn global_value(&mut self, q: &mut QTy, v: &'a ast::Variable, kind: VarKind) -> Option<ConstValue> {
-        self.body.constant += 1;
-        let known = match &v.initializer {
-            Some(init) => self.init_tree(q, init, v.name.span),
-            None if kind == VarKind::HostConstant && self.is_made_constant(&q.ty) => {
-                self.list_tree(q, &[], v.name.span, Init::Direct)
+        let tree = self.in_constant(|c| match &v.initializer {
+            Some(init) => c.init_tree(q, init, v.name.span),
+            None if kind == VarKind::HostConstant && c.is_made_constant(&q.ty) => {
+                c.list_tree(q, &[], v.name.span, Init::Direct)
             }
             None => None,
-        };
-        self.body.constant -= 1;
-        let tree = known?;
+        })?;
         let on_device = matches!(kind, VarKind::Constant | VarKind::Device);
         match self.tree_constant(&tree, &q.ty) {
             // Addresses are given when a launch begins, after the bytes of such a variable are written.
@@ -352,9 +349,8 @@ impl<'a> Checker<'a> {
         let span = v.name.span;
         let needs = self.needs_construction(class);
         let value = (needs && !self.leaves_unset(class)).then(|| {
-            self.body.constant += 1;
-            let (object, clean) = self.quietly(|c| c.construct_class(class, Vec::new(), span));
-            self.body.constant -= 1;
+            let (object, clean) =
+                self.in_constant(|c| c.quietly(|c| c.construct_class(class, Vec::new(), span)));
             let tree = (clean && !object.is_error()).then(|| Tree::Leaf(self.owned(object)))?;
             self.tree_constant(&tree, &Ty::Struct(class)).ok()
         });

@@ -271,9 +271,7 @@ impl<'a> Checker<'a> {
         if let [item] = items
             && !matches!(item.kind, E::Braces(_))
         {
-            self.body.unevaluated += 1;
-            let (v, _) = self.quietly(|c| c.expr(item));
-            self.body.unevaluated -= 1;
+            let (v, _) = self.unevaluated(|c| c.quietly(|c| c.expr(item)));
             if self.types.reference_compatible(&v.ty.ty, &to.q.ty) || !to.q.ty.is_struct() {
                 return self.expr(item);
             }

@@ -192,9 +192,7 @@ impl<'a> Checker<'a> {
 
     /// `noexcept(e)`: whether all functions that `e` calls promise it.
     pub(super) fn noexcept(&mut self, e: &'a ast::Expr, span: Span) -> Value {
-        self.body.unevaluated += 1;
-        self.expr(e);
-        self.body.unevaluated -= 1;
+        self.unevaluated(|c| c.expr(e));
         self.sink.unsupported("the operator `noexcept`", span);
         Value::error(span)
     }
@@ -261,17 +259,16 @@ impl<'a> Checker<'a> {
 
     /// Some value of a type, for what is never evaluated.
     pub(super) fn value_of(&mut self, t: &DeclTy, span: Span) -> Value {
-        self.body.unevaluated += 1;
-        let pointer = self.types.make(ExprKind::Null, Ty::pointer(t.q.clone()), span);
-        let place = self.deref(pointer, span);
-        let v = match t.reference {
-            Some(super::ty::Ref::Left) => place,
-            Some(super::ty::Ref::Right) => place.expiring(),
-            None if t.q.ty == Ty::Void => Value::error(span),
-            None => self.rvalue(place),
-        };
-        self.body.unevaluated -= 1;
-        v
+        self.unevaluated(|c| {
+            let pointer = c.types.make(ExprKind::Null, Ty::pointer(t.q.clone()), span);
+            let place = c.deref(pointer, span);
+            match t.reference {
+                Some(super::ty::Ref::Left) => place,
+                Some(super::ty::Ref::Right) => place.expiring(),
+                None if t.q.ty == Ty::Void => Value::error(span),
+                None => c.rvalue(place),
+            }
+        })
     }
 
     fn is_convertible(&mut self, from: &DeclTy, to: &DeclTy) -> bool {
@@ -286,9 +283,7 @@ impl<'a> Checker<'a> {
         match (&t.q.ty, values.as_slice()) {
             (Ty::Struct(s), _) => {
                 let s = *s;
-                self.body.unevaluated += 1;
-                let (v, clean) = self.quietly(|c| c.construct_class(s, values, span));
-                self.body.unevaluated -= 1;
+                let (v, clean) = self.unevaluated(|c| c.quietly(|c| c.construct_class(s, values, span)));
                 clean && !v.is_error()
             }
             (Ty::Void, _) => false,

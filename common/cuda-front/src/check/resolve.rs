@@ -233,6 +233,22 @@ impl<'a> Checker<'a> {
         result
     }
 
+    /// Runs what looks at something that is never evaluated.
+    pub(super) fn unevaluated<T>(&mut self, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
+        self.body.unevaluated += 1;
+        let result = run(self);
+        self.body.unevaluated -= 1;
+        result
+    }
+
+    /// Runs what looks at something that must be a constant.
+    pub(super) fn in_constant<T>(&mut self, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
+        self.body.constant += 1;
+        let result = run(self);
+        self.body.constant -= 1;
+        result
+    }
+
     /// Chooses among overloads; says why if there is no best one.
     pub(super) fn resolve(
         &mut self,

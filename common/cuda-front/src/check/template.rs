@@ -113,10 +113,10 @@ impl<'a> Checker<'a> {
 
     /// The value of a template argument of a type: a number, or a null pointer.
     fn constant_argument(&mut self, e: &'a ast::Expr, ty: &Ty, what: &str) -> Option<TArg> {
-        self.body.constant += 1;
-        let v = self.expr_or_function(e);
-        let v = self.convert(v, &QTy::plain(ty.clone()), what);
-        self.body.constant -= 1;
+        let v = self.in_constant(|c| {
+            let v = c.expr_or_function(e);
+            c.convert(v, &QTy::plain(ty.clone()), what)
+        });
         if matches!(&v.node, Node::Rvalue(e) if matches!(e.kind, ExprKind::Null)) {
             return Some(TArg::Typed(NULL, ty.clone()));
         }

@@ -177,9 +177,7 @@ impl<'a> Checker<'a> {
     }
 
     fn decltype(&mut self, e: &'a ast::Expr) -> DeclTy {
-        self.body.unevaluated += 1;
-        let v = self.expr(e);
-        self.body.unevaluated -= 1;
+        let v = self.unevaluated(|c| c.expr(e));
         // What names a function, and `*p` of a pointer to one, is no pointer.
         if let Ty::Function(at) = v.ty.ty {
             let named = self.names_function(e);
@@ -212,25 +210,19 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Paren(inner) => self.is_lvalue(inner),
             // Those of a class are calls, whose result says it.
             ast::ExprKind::Unary { op: ast::UnaryOp::PreIncrement | ast::UnaryOp::PreDecrement, operand } => {
-                self.body.unevaluated += 1;
-                let of = self.expr(operand);
-                self.body.unevaluated -= 1;
+                let of = self.unevaluated(|c| c.expr(operand));
                 of.is_place() && !of.ty.ty.is_struct()
             }
             ast::ExprKind::Binary { op: ast::BinaryOp::Comma, sides, .. } => self.is_lvalue(&sides[1]),
             ast::ExprKind::Assign { sides, .. } => {
-                self.body.unevaluated += 1;
-                let to = self.expr(&sides[0]);
-                self.body.unevaluated -= 1;
+                let to = self.unevaluated(|c| c.expr(&sides[0]));
                 // An assignment of the class's own says it, too.
                 let is_own = matches!(to.ty.ty, Ty::Struct(s)
                     if self.scopes.scope(self.types.class(s).scope).names.contains("operator="));
                 to.is_place() && !is_own
             }
             ast::ExprKind::Conditional(parts) => {
-                self.body.unevaluated += 1;
-                let (then, otherwise) = (self.expr(&parts[1]), self.expr(&parts[2]));
-                self.body.unevaluated -= 1;
+                let (then, otherwise) = self.unevaluated(|c| (c.expr(&parts[1]), c.expr(&parts[2])));
                 then.is_place()
                     && otherwise.is_place()
                     && !then.is_expiring()
