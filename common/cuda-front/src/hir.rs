@@ -216,6 +216,14 @@ pub struct Local {
     pub span: Span,
 }
 
+impl Local {
+    /// One that the checker made.
+    pub fn unnamed(ty: Type, span: Span) -> Local {
+        let (name, storage) = (Word::default(), Storage::Automatic);
+        Local { name, ty, is_reference: false, storage, is_volatile: false, align: 0, span }
+    }
+}
+
 /// Where a local lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {

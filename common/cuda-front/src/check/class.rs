@@ -10,7 +10,6 @@ use crate::hir::{self, StructId};
 use cuda_syntax::ast::{self, Item};
 use cuda_syntax::budget::Cost;
 use cuda_syntax::parts::Part;
-use source::hash::Map;
 use source::{Code, Diagnostic, Span, words};
 
 /// Members that a class may have, with those of its members.
@@ -185,29 +184,7 @@ impl<'a> Checker<'a> {
             is_union: false,
             is_vector: false,
         });
-        self.types.classes.push(ClassInfo {
-            scope,
-            bases: Vec::new(),
-            fields: Vec::new(),
-            bit_fields: Vec::new(),
-            constructors: Vec::new(),
-            inherits: Vec::new(),
-            friends: Vec::new(),
-            hidden: Map::default(),
-            destructor: None,
-            complete: false,
-            is_polymorphic: false,
-            is_final: false,
-            pure: None,
-            has_unknown_base: false,
-            faults: Vec::new(),
-            is_lambda: false,
-            data_bytes: u64::MAX,
-            parts: 0,
-            vector: None,
-            template: None,
-            pattern: None,
-        });
+        self.types.classes.push(ClassInfo::new(scope));
         id
     }
 
@@ -572,14 +549,6 @@ impl<'a> Types<'a> {
     ) {
         let ty = self.hir_type(&q.ty);
         self.structs[id.0 as usize].fields.push(hir::Field { name: name.to_owned(), ty, offset: 0 });
-        self.classes[id.0 as usize].fields.push(FieldInfo {
-            q,
-            default,
-            span,
-            is_reference: false,
-            align: 0,
-            access: ast::Access::Public,
-            is_mutable: false,
-        });
+        self.classes[id.0 as usize].fields.push(FieldInfo { default, span, ..FieldInfo::public(q) });
     }
 }

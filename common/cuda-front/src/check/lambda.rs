@@ -244,13 +244,9 @@ impl<'a> Checker<'a> {
             offset: 0,
         });
         self.types.classes[class.0 as usize].fields.push(FieldInfo {
-            q,
-            default: None,
             span: name.span,
             is_reference,
-            align: 0,
-            access: ast::Access::Public,
-            is_mutable: false,
+            ..FieldInfo::public(q)
         });
         values.push(tree?);
         Some(())

@@ -322,15 +322,7 @@ impl Dispatcher {
         let stmt = |kind| Stmt { kind, span };
         let ty = hir::Type::Int(NUMBER);
         let kept = LocalId(locals.len() as u32);
-        locals.push(hir::Local {
-            name: Word::default(),
-            ty: ty.clone(),
-            is_reference: false,
-            storage: hir::Storage::Automatic,
-            is_volatile: false,
-            align: 0,
-            span,
-        });
+        locals.push(hir::Local::unnamed(ty.clone(), span));
         let place =
             || hir::Place { kind: hir::PlaceKind::Local(kept), ty: ty.clone(), is_volatile: false, span };
         let load = || Expr { kind: ExprKind::Load(place()), ty: ty.clone(), span };

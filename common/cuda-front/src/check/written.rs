@@ -8,7 +8,6 @@ use super::{BrokenAlias, Checker, ClassInfo, FieldInfo, ScopeId, TArg};
 use crate::hir::{self, Const, ExprKind, Place, PlaceKind, StructId};
 use cuda_syntax::ast::{self, BuiltinType, TypeKind, TypeName};
 use cuda_syntax::budget::Cost;
-use source::hash::Map;
 use source::{Code, Diagnostic, Span};
 use std::fmt::Write;
 use std::rc::Rc;
@@ -451,29 +450,13 @@ impl<'a> Checker<'a> {
         });
         let scope = self.scopes.new_scope(super::ids::FILE);
         self.scopes.scope_mut(scope).class = Some(id);
-        let fields = (0..count).map(|_| FieldInfo::public(element.clone())).collect();
+        let fields = (0..count).map(|_| FieldInfo::public(element.clone().into())).collect();
         self.types.classes.push(ClassInfo {
-            scope,
-            bases: Vec::new(),
             fields,
-            bit_fields: Vec::new(),
-            constructors: Vec::new(),
-            inherits: Vec::new(),
-            friends: Vec::new(),
-            hidden: Map::default(),
-            faults: Vec::new(),
-            destructor: None,
             complete: true,
-            is_polymorphic: false,
-            is_final: false,
-            pure: None,
-            has_unknown_base: false,
-            is_lambda: false,
-            data_bytes: u64::MAX,
             parts: count as usize,
             vector: Some((element, count)),
-            template: None,
-            pattern: None,
+            ..ClassInfo::new(scope)
         });
         self.types.vectors.insert(name.to_owned(), id);
         Some(Ty::Struct(id))
