@@ -260,14 +260,7 @@ impl<'a> Checker<'a> {
             }
             return builtins::call(self, name, explicit, values, span);
         }
-        if self.scopes.may_be_of_library(path) {
-            let name = self.map.text(path.span).to_owned();
-            self.sink.unsupported(&name, path.span);
-        } else if builtins::unsupported::is_unsupported(name) {
-            self.sink.unsupported(name, path.span);
-        } else if let Some(what) = builtins::unsupported::host_only(name) {
-            self.host_name(name, what, path.span);
-        } else {
+        if !self.is_elsewhere(path, false, true) {
             self.undeclared(name, path.span, "a function");
         }
         Value::error(span)

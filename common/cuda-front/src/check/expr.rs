@@ -381,19 +381,31 @@ impl<'a> Checker<'a> {
                 span,
                 "write `(…)` after it",
             );
-        } else if self.scopes.may_be_of_library(path) {
-            let name = self.map.text(span).to_owned();
-            self.sink.unsupported(&name, span);
-        } else if builtins::unsupported::is_unsupported(name) || cuda_syntax::parse::is_of_cuda(name) {
-            self.sink.unsupported(name, span);
-        } else if let Some(what) = builtins::unsupported::host_only(name) {
-            self.host_name(name, what, span);
-        } else if !path.qualifiers.is_empty() {
-            self.sink.wrong(Code::UndeclaredName, format!("`{}` is not declared", self.map.text(span)), span);
-        } else {
-            self.undeclared(name, span, "a variable, constant or function");
+        } else if !self.is_elsewhere(path, cuda_syntax::parse::is_of_cuda(name), true) {
+            if path.qualifiers.is_empty() {
+                self.undeclared(name, span, "a variable, constant or function");
+            } else {
+                let title = format!("`{}` is not declared", self.map.text(span));
+                self.sink.wrong(Code::UndeclaredName, title, span);
+            }
         }
         Value::error(span)
+    }
+
+    /// Whether a name without a meaning here has one in a library, in CUDA or on the host; reports it then.
+    pub(super) fn is_elsewhere(&mut self, path: &ast::Path, is_of_cuda: bool, may_be_of_host: bool) -> bool {
+        let (name, span) = (path.last.name.text.as_str(), path.span);
+        if self.scopes.may_be_of_library(path) {
+            let name = self.map.text(span).to_owned();
+            self.sink.unsupported(&name, span);
+        } else if is_of_cuda || builtins::unsupported::is_unsupported(name) {
+            self.sink.unsupported(name, span);
+        } else if let (Some(what), true) = (builtins::unsupported::host_only(name), may_be_of_host) {
+            self.host_name(name, what, span);
+        } else {
+            return false;
+        }
+        true
     }
 
     /// A field where there is no object: in an unevaluated operand, or by mistake.

@@ -271,24 +271,15 @@ impl<'a> Checker<'a> {
             Some(t) => t,
             None => {
                 let name = &path.last.name;
+                let is_of_cuda = cuda_syntax::parse::is_of_cuda(&name.text);
+                let is_standard = path.qualifiers.first().is_some_and(|q| q.name.text == "std");
                 if let Ok(Found::Entry(entry)) = self.lookup_path(path) {
                     self.sink.push(
                         Diagnostic::new(Code::NotAType, format!("`{}` is not a type", name.text))
                             .label(name.span, "expected a type")
                             .label(entry.span, "declared here"),
                     );
-                } else if self.scopes.may_be_of_library(path) {
-                    let name = self.map.text(path.span).to_owned();
-                    self.sink.unsupported(&name, path.span);
-                } else if super::builtins::unsupported::is_unsupported(&name.text)
-                    || cuda_syntax::parse::is_of_cuda(&name.text)
-                {
-                    self.sink.unsupported(&name.text, path.span);
-                } else if let Some(what) = super::builtins::unsupported::host_only(&name.text)
-                    && path.qualifiers.first().is_some_and(|q| q.name.text == "std")
-                {
-                    self.host_name(&name.text, what, path.span);
-                } else {
+                } else if !self.is_elsewhere(path, is_of_cuda, is_standard) {
                     self.undeclared(&name.text, path.span, "a type");
                 }
                 Ty::Error.into()
