@@ -67,12 +67,7 @@ pub(super) fn call<'a>(
 pub(super) fn count(c: &mut Checker, name: &str, arguments: &[Value], wants: usize, span: Span) -> bool {
     let n = arguments.len();
     if n != wants {
-        let plural = if wants == 1 { "" } else { "s" };
-        c.sink.wrong(
-            Code::WrongArgumentCount,
-            format!("`{name}` takes {wants} argument{plural}, but this call has {n}"),
-            span,
-        );
+        c.sink.push(super::wrong_count(name, wants, wants, n).label(span, ""));
     }
     n == wants
 }
