@@ -270,10 +270,9 @@ impl<'a> Checker<'a> {
     fn needs_assignment(&self, s: hir::StructId) -> bool {
         let own = self.scopes.scope(self.types.class(s).scope).names.get("operator=");
         let user = own.is_some_and(|entry| match &entry.symbol {
-            super::scopes::Symbol::Functions(list) => list.iter().any(|f| {
-                matches!(self.functions.func(*f).source, super::Source::Function(ast)
-                    if !matches!(ast.body, ast::FunctionBody::Defaulted))
-            }),
+            super::scopes::Symbol::Functions(list) => {
+                list.iter().any(|f| !self.functions.func(*f).source.is_defaulted())
+            }
             _ => false,
         });
         user || self.types.class(s).is_polymorphic

@@ -891,11 +891,7 @@ impl<'a> Checker<'a> {
     pub(super) fn has_copy_constructor(&self, s: StructId) -> bool {
         self.types.class(s).constructors.iter().any(|f| {
             let func = self.functions.func(*f);
-            let user = match func.source {
-                super::Source::Function(ast) => !matches!(ast.body, ast::FunctionBody::Defaulted),
-                super::Source::Lambda(_) => false,
-            };
-            user && func
+            !func.source.is_defaulted() && func
                 .signature
                 .as_ref()
                 .is_some_and(|sig| matches!(sig.parameters.as_slice(), [p] if p.ty.q.ty == Ty::Struct(s) && p.ty.reference.is_some()))
@@ -954,9 +950,7 @@ impl<'a> Checker<'a> {
         {
             return self.inherited_constructor(object, (s, base), pick.func, values, span);
         }
-        if let super::Source::Function(ast) = self.functions.func(pick.func).source
-            && matches!(ast.body, ast::FunctionBody::Defaulted)
-        {
+        if self.functions.func(pick.func).source.is_defaulted() {
             let Ty::Struct(s) = object.ty.ty else { return None };
             let tree = if let Some(v) = values.into_iter().next() {
                 Tree::Leaf(self.expr_of(v))
@@ -1017,7 +1011,7 @@ impl<'a> Checker<'a> {
         let trivial = class.constructors.iter().any(|f| {
             let f = self.functions.func(*f);
             let none = f.signature.as_ref().is_some_and(|s| s.parameters.is_empty());
-            none && matches!(f.source, super::Source::Function(ast) if matches!(ast.body, ast::FunctionBody::Defaulted))
+            none && f.source.is_defaulted()
         });
         (!class.constructors.is_empty() && !trivial)
             || class.is_polymorphic

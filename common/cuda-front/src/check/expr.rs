@@ -5,7 +5,7 @@ use super::resolve::{Candidate, best};
 use super::scopes::{Found, Symbol};
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, Functions, MAX_NESTING, TArg, Types, VarIdx, VarKind, builtins, warn};
+use super::{Checker, MAX_NESTING, TArg, Types, VarIdx, VarKind, builtins, warn};
 use crate::hir::{Const, Expr, ExprKind, IntType, Place, PlaceKind};
 use cuda_syntax::Word;
 use cuda_syntax::ast::{self, ExprKind as E};
@@ -781,7 +781,7 @@ impl<'a> Checker<'a> {
             };
             if let Some(Symbol::Functions(mut list)) = found {
                 // `= default` is what happens without it.
-                list.retain(|f| !self.functions.is_defaulted(*f));
+                list.retain(|f| !self.functions.func(*f).source.is_defaulted());
                 candidates = self.candidates(&list, &[], &operands[1..], Some(&operands[0]));
             }
         }
@@ -819,12 +819,5 @@ impl<'a> Types<'a> {
             }
             t => t.is_arithmetic().then(|| t.clone()),
         }
-    }
-}
-
-impl<'a> Functions<'a> {
-    fn is_defaulted(&self, f: super::FuncIdx) -> bool {
-        matches!(self.func(f).source, super::Source::Function(ast)
-            if matches!(ast.body, ast::FunctionBody::Defaulted))
     }
 }
