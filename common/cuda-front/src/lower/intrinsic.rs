@@ -192,7 +192,6 @@ impl Lowerer<'_> {
             Intrinsic::SurfaceRead(shape, _) => 1 + shape.integers(),
             Intrinsic::SurfaceWrite(shape, _) => 2 + shape.integers(),
             Intrinsic::TextureSample(shape) => 1 + shape.coordinates() + usize::from(shape.has_integer()),
-            Intrinsic::Matrix(_) => 1,
             Intrinsic::AsyncCopy(_) => 3,
             Intrinsic::Async(op) => match op {
                 AsyncOp::Commit => 0,
@@ -212,34 +211,13 @@ impl Lowerer<'_> {
             | Intrinsic::TextureElement
             | Intrinsic::Vote(_)
             | Intrinsic::Assert => 2,
-            Intrinsic::Abs
-            | Intrinsic::LoadMatrix(_)
-            | Intrinsic::SharedNumber
-            | Intrinsic::SharedPointer
-            | Intrinsic::LeadingZeros
-            | Intrinsic::PopCount
-            | Intrinsic::ReverseBits
-            | Intrinsic::FindFirstSet
-            | Intrinsic::HalfToFloat
-            | Intrinsic::ToHalf
-            | Intrinsic::ToBrain
-            | Intrinsic::IsNan
-            | Intrinsic::IsInf
-            | Intrinsic::IsFinite
-            | Intrinsic::ReadOnlyLoad
-            | Intrinsic::StrongLoad(_)
-            | Intrinsic::BarrierReduce(_)
-            | Intrinsic::WarpBarrier
-            | Intrinsic::BadCall
-            | Intrinsic::Malloc
-            | Intrinsic::Free
-            | Intrinsic::Print => 1,
             Intrinsic::ActiveMask
             | Intrinsic::Barrier
             | Intrinsic::GridBarrier
             | Intrinsic::Fence(..)
             | Intrinsic::Clock
             | Intrinsic::Trap => 0,
+            _ => 1,
         };
         let enough = args.len() >= least;
         if !enough {
