@@ -53,7 +53,7 @@ impl Options {
 }
 
 /// What became of a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Compilation {
     /// The file and what it included; spans refer to it.
     pub sources: SourceMap,
@@ -99,18 +99,7 @@ pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
         let mut sources = SourceMap::new();
         let file = sources.add(name, text);
         let diagnostics = vec![internal_error(file, STOPPED)];
-        Compilation {
-            sources,
-            module: None,
-            later: Later::default(),
-            elements: Vec::new(),
-            constants: Vec::new(),
-            host_functions: Vec::new(),
-            launches: Vec::new(),
-            diagnostics,
-            spent: Budget::default(),
-            parts: Vec::new(),
-        }
+        Compilation { sources, diagnostics, ..Compilation::default() }
     })
 }
 

@@ -7,7 +7,7 @@
 
 pub use cuda_syntax::operation::{BinaryOp, CompareOp, IntType};
 use cuda_syntax::{Text, Word};
-use simt_ir::{AccessOrder, FenceOrder, MemoryScope, ScopedOrder};
+use simt_ir::{AccessOrder, AtomicOp, FenceOrder, MemoryScope, ScopedOrder};
 use source::Span;
 use std::sync::Arc;
 
@@ -214,6 +214,14 @@ pub struct Local {
     pub align: u32,
     /// Where it is declared.
     pub span: Span,
+}
+
+impl Local {
+    /// One that the checker made.
+    pub fn unnamed(ty: Type, span: Span) -> Local {
+        let (name, storage) = (Word::default(), Storage::Automatic);
+        Local { name, ty, is_reference: false, storage, is_volatile: false, align: 0, span }
+    }
 }
 
 /// Where a local lives.
@@ -546,19 +554,13 @@ pub enum Intrinsic {
 
 /// Atomic functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // Named as in CUDA.
 pub enum Atomic {
-    Add,
-    AddF16,
-    AddBf16,
+    /// One that is an operation of its own.
+    Is(AtomicOp),
+    /// `atomicSub`.
     Sub,
+    /// The minimum, signed or not as its type is.
     Min,
+    /// The maximum.
     Max,
-    And,
-    Or,
-    Xor,
-    Exchange,
-    CompareSwap,
-    Increment,
-    Decrement,
 }

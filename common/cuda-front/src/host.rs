@@ -3,7 +3,7 @@
 //!
 //! A variable that is assigned to, or whose address is taken, has no known value: nothing here runs the host's code.
 
-use crate::hir::{self, CompareOp, Const, NamedConstant};
+use crate::hir::{self, Const, NamedConstant};
 use cuda_syntax::Word;
 use cuda_syntax::ast::{
     self, BinaryOp, BuiltinType, Expr, ExprKind, Function, FunctionBody, HostBody, Initializer, Item, Launch,
@@ -358,7 +358,7 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Option<Value> {
             BinaryOp::Arithmetic(hir::BinaryOp::Sub) => Value::Float(a - b),
             BinaryOp::Arithmetic(hir::BinaryOp::Mul) => Value::Float(a * b),
             BinaryOp::Arithmetic(hir::BinaryOp::Div) => Value::Float(a / b),
-            BinaryOp::Compare(op) => Value::Int(compared(op, a.partial_cmp(&b)?).into()),
+            BinaryOp::Compare(op) => Value::Int(op.holds(Some(a.partial_cmp(&b)?)).into()),
             _ => return None,
         });
     }
@@ -377,21 +377,10 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Option<Value> {
             hir::BinaryOp::Shl => a.checked_mul(1 << shift()?)?,
             hir::BinaryOp::Shr => a >> shift()?,
         },
-        BinaryOp::Compare(op) => compared(op, a.cmp(&b)).into(),
+        BinaryOp::Compare(op) => op.holds(Some(a.cmp(&b))).into(),
         BinaryOp::And => (a != 0 && b != 0).into(),
         BinaryOp::Or => (a != 0 || b != 0).into(),
         BinaryOp::Comma => b,
         BinaryOp::ThreeWay => return None,
     }))
-}
-
-fn compared(op: CompareOp, order: std::cmp::Ordering) -> bool {
-    match op {
-        CompareOp::Eq => order.is_eq(),
-        CompareOp::Ne => order.is_ne(),
-        CompareOp::Lt => order.is_lt(),
-        CompareOp::Le => order.is_le(),
-        CompareOp::Gt => order.is_gt(),
-        CompareOp::Ge => order.is_ge(),
-    }
 }

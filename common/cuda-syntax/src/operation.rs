@@ -1,5 +1,7 @@
 //! C++'s integer types and arithmetic operators, which syntax trees and typed programs share.
 
+use std::cmp::Ordering;
+
 /// Integer types of C++; `long` has 64 bits, `char` is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // Named as in C++.
@@ -87,4 +89,18 @@ pub enum CompareOp {
     Le,
     Gt,
     Ge,
+}
+
+impl CompareOp {
+    /// Whether it holds between values in that order; none is that of a NaN.
+    pub fn holds(self, order: Option<Ordering>) -> bool {
+        match self {
+            CompareOp::Eq => order == Some(Ordering::Equal),
+            CompareOp::Ne => order != Some(Ordering::Equal),
+            CompareOp::Lt => order == Some(Ordering::Less),
+            CompareOp::Le => order.is_some_and(Ordering::is_le),
+            CompareOp::Gt => order == Some(Ordering::Greater),
+            CompareOp::Ge => order.is_some_and(Ordering::is_ge),
+        }
+    }
 }

@@ -12,7 +12,7 @@ use crate::hir::{
     Argument, CompareOp, Expr, ExprKind, IntType, Intrinsic, LocalId, PlaceKind, Stmt, StmtKind,
 };
 use cuda_syntax::ast::{self, Initializer};
-use source::{Code, Diagnostic, Span};
+use source::{Code, Span};
 
 fn void() -> Ty {
     Ty::pointer(QTy::plain(Ty::Void))
@@ -44,7 +44,7 @@ impl<'a> Checker<'a> {
         match (place, count) {
             (Some(_), Some(_)) => {
                 let title = "placement `new` of an array is not supported by the simulator yet";
-                self.sink.push(Diagnostic::new(Code::DeviceAllocation, title).label(span, ""));
+                self.sink.wrong(Code::DeviceAllocation, title, span);
                 Value::error(span)
             }
             (Some((pointer, at)), None) => {
@@ -89,7 +89,7 @@ impl<'a> Checker<'a> {
             Ty::Struct(s) if !self.types.class(*s).complete => self.types.layout(*s).name.clone(),
             _ => return false,
         };
-        self.sink.report(Code::IncompleteType, format!("`{name}` is declared but not defined"), span, "");
+        self.sink.wrong(Code::IncompleteType, format!("`{name}` is declared but not defined"), span);
         true
     }
 
@@ -366,7 +366,7 @@ impl<'a> Checker<'a> {
         }
         let Ty::Pointer(to) = v.ty.ty.clone() else {
             let title = format!("`delete` needs a pointer, but this is `{}`", self.types.spell(&v.ty));
-            self.sink.report(Code::NotAPointer, title, operand.span, "");
+            self.sink.wrong(Code::NotAPointer, title, operand.span);
             return Value::error(span);
         };
         if !self.body.on_device && self.body.unevaluated == 0 {

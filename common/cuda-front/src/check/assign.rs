@@ -161,7 +161,7 @@ impl<'a> Checker<'a> {
         };
         if !steps {
             let (name, s) = (self.types.spell(&q), if by > 0 { "++" } else { "--" });
-            self.sink.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");
+            self.sink.wrong(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span);
             return Value::error(span);
         }
         if q.ty.is_wide() {
@@ -270,10 +270,9 @@ impl<'a> Checker<'a> {
     fn needs_assignment(&self, s: hir::StructId) -> bool {
         let own = self.scopes.scope(self.types.class(s).scope).names.get("operator=");
         let user = own.is_some_and(|entry| match &entry.symbol {
-            super::scopes::Symbol::Functions(list) => list.iter().any(|f| {
-                matches!(self.functions.func(*f).source, super::Source::Function(ast)
-                    if !matches!(ast.body, ast::FunctionBody::Defaulted))
-            }),
+            super::scopes::Symbol::Functions(list) => {
+                list.iter().any(|f| !self.functions.func(*f).source.is_defaulted())
+            }
             _ => false,
         });
         user || self.types.class(s).is_polymorphic
@@ -404,7 +403,7 @@ impl<'a> Checker<'a> {
             return None;
         };
         if let Ty::Array(..) = v.ty.ty {
-            self.sink.report(Code::NotAssignable, "an array as a whole cannot be assigned", v.span, "");
+            self.sink.wrong(Code::NotAssignable, "an array as a whole cannot be assigned", v.span);
             return None;
         }
         if let Some(global) = super::value::root_global(&place)

@@ -87,7 +87,7 @@ impl<'a> Checker<'a> {
         if count != names as i64 {
             let spelled = self.types.spell(&object.ty);
             let title = format!("`{spelled}` has {count} parts, but there are {names} names");
-            self.sink.report(Code::BindingCount, title, v.name.span, "");
+            self.sink.wrong(Code::BindingCount, title, v.name.span);
             v.bindings.iter().for_each(|name| self.bind_broken(name));
         }
         count == names as i64
@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
         };
         let Some(Const::Int(count, _)) = count else {
             let title = "`std::tuple_size` of this class has no constant `value`";
-            self.sink.report(Code::NotConstant, title, span, "");
+            self.sink.wrong(Code::NotConstant, title, span);
             return v.bindings.iter().for_each(|name| self.bind_broken(name));
         };
         if !self.has_parts(v, object, count) {
@@ -130,7 +130,7 @@ impl<'a> Checker<'a> {
         let Some(Found::Entry(Entry { symbol: Symbol::Type(ty), .. })) = found else {
             let spelled = self.types.spell(&object.ty);
             let title = format!("`std::tuple_element<{i}, {spelled}>` has no `type`");
-            self.sink.report(Code::IncompleteType, title, name.span, "");
+            self.sink.wrong(Code::IncompleteType, title, name.span);
             return None;
         };
         let part = self.get_part(object.clone(), index, name.span)?;
@@ -237,7 +237,7 @@ impl<'a> Checker<'a> {
             }
             _ => {
                 let spelled = self.types.spell(&object.ty);
-                self.sink.report(Code::NotAClass, format!("`{spelled}` has no parts to name"), span, "");
+                self.sink.wrong(Code::NotAClass, format!("`{spelled}` has no parts to name"), span);
                 None
             }
         }

@@ -37,12 +37,7 @@ impl<'a> Checker<'a> {
         let integral = q.ty.is_integral() || matches!(q.ty, Ty::Enum(_));
         if !integral && !q.ty.has_error() {
             let spelled = self.types.spell(&q);
-            self.sink.report(
-                Code::InvalidBitField,
-                format!("a bit-field cannot be `{spelled}`"),
-                v.ty.span,
-                "",
-            );
+            self.sink.wrong(Code::InvalidBitField, format!("a bit-field cannot be `{spelled}`"), v.ty.span);
             return;
         }
         if q.ty.is_wide() {
@@ -54,7 +49,7 @@ impl<'a> Checker<'a> {
             self.sink.unsupported("a bit-field wider than its type", width.span);
         } else if n < 0 || (n == 0 && !unnamed) {
             let title = format!("a bit-field of this type has 1 to {most} bits, but this one has {n}");
-            self.sink.report(Code::InvalidBitField, title, width.span, "");
+            self.sink.wrong(Code::InvalidBitField, title, width.span);
             return;
         }
         let before = self.types.class(id).fields.len();
@@ -103,12 +98,7 @@ impl<'a> Checker<'a> {
     /// `b = v` of a bit-field; gives the new value.
     pub(super) fn write_bits(&mut self, bits: &Bits, q: &QTy, v: Value, span: Span) -> Value {
         if q.is_const {
-            self.sink.report(
-                Code::AssignToConst,
-                "this bit-field is `const`: it cannot be changed",
-                span,
-                "",
-            );
+            self.sink.wrong(Code::AssignToConst, "this bit-field is `const`: it cannot be changed", span);
             return Value::error(span);
         }
         let v = self.convert(v, &QTy::plain(q.ty.clone()), "in this assignment");

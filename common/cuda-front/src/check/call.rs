@@ -260,14 +260,7 @@ impl<'a> Checker<'a> {
             }
             return builtins::call(self, name, explicit, values, span);
         }
-        if self.scopes.may_be_of_library(path) {
-            let name = self.map.text(path.span).to_owned();
-            self.sink.unsupported(&name, path.span);
-        } else if builtins::unsupported::is_unsupported(name) {
-            self.sink.unsupported(name, path.span);
-        } else if let Some(what) = builtins::unsupported::host_only(name) {
-            self.host_name(name, what, path.span);
-        } else {
+        if !self.is_elsewhere(path, false, true) {
             self.undeclared(name, path.span, "a function");
         }
         Value::error(span)
@@ -350,7 +343,7 @@ impl<'a> Checker<'a> {
             self.scopes.lookup_in(scope, "operator()")
         else {
             let name = self.types.spell(&f.ty);
-            self.sink.report(Code::NotAFunction, format!("`{name}` has no `operator()`"), f.span, "");
+            self.sink.wrong(Code::NotAFunction, format!("`{name}` has no `operator()`"), f.span);
             return Value::error(span);
         };
         match self.resolve("operator()", &list, &[], &values, Some(&f), span) {
@@ -396,7 +389,7 @@ impl<'a> Checker<'a> {
         if let (Some(class), false) = (class, is_static) {
             let Some(object) = object else {
                 let name = self.functions.func(pick.func).name.clone();
-                self.sink.report(Code::NoObject, format!("the method `{name}` needs an object"), span, "");
+                self.sink.wrong(Code::NoObject, format!("the method `{name}` needs an object"), span);
                 return Value::error(span);
             };
             // A constant of the host is an object here as a value only.

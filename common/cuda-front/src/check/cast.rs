@@ -234,7 +234,7 @@ impl<'a> Checker<'a> {
 
     fn cast_error(&mut self, cast: &str, v: &Value, to: &QTy, span: Span) -> Value {
         let (a, b) = (self.types.spell(&v.ty), self.types.spell(to));
-        self.sink.report(Code::InvalidCast, format!("`{cast}` cannot turn `{a}` into `{b}`"), span, "");
+        self.sink.wrong(Code::InvalidCast, format!("`{cast}` cannot turn `{a}` into `{b}`"), span);
         Value::error(span)
     }
 }

@@ -10,8 +10,7 @@ use crate::hir::{self, StructId};
 use cuda_syntax::ast::{self, Item};
 use cuda_syntax::budget::Cost;
 use cuda_syntax::parts::Part;
-use source::hash::Map;
-use source::{Code, Diagnostic, Span};
+use source::{Code, Diagnostic, Span, words};
 
 /// Members that a class may have, with those of its members.
 const MAX_PARTS: usize = 1024;
@@ -23,24 +22,7 @@ impl<'a> Checker<'a> {
     /// Some operators are members of a class only.
     pub(super) fn member_rules(&mut self, f: &'a ast::Function, name: &ast::Name) {
         let symbol = name.text.strip_prefix("operator").unwrap_or("");
-        let wants_two = matches!(
-            symbol,
-            "/" | "%"
-                | "|"
-                | "^"
-                | "<"
-                | ">"
-                | "<="
-                | ">="
-                | "=="
-                | "!="
-                | "<<"
-                | ">>"
-                | "+="
-                | "-="
-                | "*="
-                | "/="
-        );
+        let wants_two = words!("/ % | ^ < > <= >= == != << >> += -= *= /=").contains(&symbol);
         if wants_two && f.parameters.len() < 2 && !f.specifiers.friend {
             self.sink.report(
                 Code::WrongArgumentCount,
@@ -202,29 +184,7 @@ impl<'a> Checker<'a> {
             is_union: false,
             is_vector: false,
         });
-        self.types.classes.push(ClassInfo {
-            scope,
-            bases: Vec::new(),
-            fields: Vec::new(),
-            bit_fields: Vec::new(),
-            constructors: Vec::new(),
-            inherits: Vec::new(),
-            friends: Vec::new(),
-            hidden: Map::default(),
-            destructor: None,
-            complete: false,
-            is_polymorphic: false,
-            is_final: false,
-            pure: None,
-            has_unknown_base: false,
-            faults: Vec::new(),
-            is_lambda: false,
-            data_bytes: u64::MAX,
-            parts: 0,
-            vector: None,
-            template: None,
-            pattern: None,
-        });
+        self.types.classes.push(ClassInfo::new(scope));
         id
     }
 
@@ -332,7 +292,7 @@ impl<'a> Checker<'a> {
         }
         if align < 0 || align & (align - 1) != 0 {
             let title = format!("an alignment must be a power of two, but this is {align}");
-            self.sink.report(Code::InvalidAlignment, title, e.span, "");
+            self.sink.wrong(Code::InvalidAlignment, title, e.span);
             return 1;
         }
         align.max(1) as u32
@@ -362,12 +322,12 @@ impl<'a> Checker<'a> {
         let Ty::Struct(b) = t.ty else {
             self.types.classes[id.0 as usize].has_unknown_base = true;
             if !t.ty.is_error() {
-                self.sink.report(Code::InvalidBase, "a base class must be a class", span, "");
+                self.sink.wrong(Code::InvalidBase, "a base class must be a class", span);
             }
             return;
         };
         if !self.types.class(b).complete {
-            self.sink.report(Code::IncompleteType, "this base class is incomplete", span, "");
+            self.sink.wrong(Code::IncompleteType, "this base class is incomplete", span);
             return;
         }
         if self.types.class(id).bases.contains(&b) {
@@ -377,7 +337,7 @@ impl<'a> Checker<'a> {
         if self.types.class(b).is_final {
             let name = self.types.layout(b).name.clone();
             let title = format!("`{name}` is `final`: no class can be derived from it");
-            self.sink.report(Code::InvalidBase, title, span, "");
+            self.sink.wrong(Code::InvalidBase, title, span);
         }
         self.types.classes[id.0 as usize].bases.push(b);
         let inherited = self.types.class(b).scope;
@@ -392,7 +352,7 @@ impl<'a> Checker<'a> {
         let s = self.specifiers(v);
         if s.shared || s.constant || s.device || s.managed {
             let title = "a member of a class has no memory space of its own";
-            self.sink.report(Code::MisplacedSpecifier, title, v.span, "");
+            self.sink.wrong(Code::MisplacedSpecifier, title, v.span);
         }
         // `FN m;` of a type of functions declares a method.
         let is_function = |c: &mut Checker<'a>, v: &'a ast::Variable| {
@@ -430,11 +390,10 @@ impl<'a> Checker<'a> {
             }
             if incomplete {
                 let spelled = self.types.spell(&q);
-                self.sink.report(
+                self.sink.wrong(
                     Code::IncompleteType,
                     format!("the member `{}` has the incomplete type `{spelled}`", variable.name.text),
                     span,
-                    "",
                 );
                 q.ty = Ty::Error;
             }
@@ -590,14 +549,6 @@ impl<'a> Types<'a> {
     ) {
         let ty = self.hir_type(&q.ty);
         self.structs[id.0 as usize].fields.push(hir::Field { name: name.to_owned(), ty, offset: 0 });
-        self.classes[id.0 as usize].fields.push(FieldInfo {
-            q,
-            default,
-            span,
-            is_reference: false,
-            align: 0,
-            access: ast::Access::Public,
-            is_mutable: false,
-        });
+        self.classes[id.0 as usize].fields.push(FieldInfo { default, span, ..FieldInfo::public(q) });
     }
 }

@@ -138,20 +138,19 @@ impl<'a> Checker<'a> {
 
     /// Checks an expression in a place where the language asks for a constant.
     pub(super) fn constant_expr(&mut self, e: &'a ast::Expr) -> Value {
-        self.body.constant += 1;
-        let v = self.expr_or_function(e);
-        let v = self.rvalue(v);
-        self.body.constant -= 1;
-        v
+        self.in_constant(|c| {
+            let v = c.expr_or_function(e);
+            c.rvalue(v)
+        })
     }
 
     /// A constant of a scalar type.
     pub(super) fn constant(&mut self, e: &'a ast::Expr, to: &Ty, what: &str, code: Code) -> Option<Const> {
-        self.body.constant += 1;
-        let v = self.expr_or_function(e);
         let init = if *to == Ty::Bool { Init::Direct } else { Init::Copy };
-        let v = self.convert_by(v, &QTy::plain(to.clone()), what, init);
-        self.body.constant -= 1;
+        let v = self.in_constant(|c| {
+            let v = c.expr_or_function(e);
+            c.convert_by(v, &QTy::plain(to.clone()), what, init)
+        });
         if v.is_error() {
             return None;
         }
@@ -202,21 +201,20 @@ impl<'a> Checker<'a> {
 
     /// A constant of any integer or enumeration type.
     pub(super) fn integral_constant(&mut self, e: &'a ast::Expr, what: &str, code: Code) -> Option<Const> {
-        self.body.constant += 1;
-        let v = self.expr_or_function(e);
-        let v = self.as_selector(v);
-        self.body.constant -= 1;
+        let v = self.in_constant(|c| {
+            let v = c.expr_or_function(e);
+            c.as_selector(v)
+        });
         let v = self.rvalue(v);
         if v.is_error() {
             return None;
         }
         if !(v.ty.ty.is_integral() || matches!(v.ty.ty, Ty::Enum(_))) {
             let name = self.types.spell(&v.ty);
-            self.sink.report(
+            self.sink.wrong(
                 Code::NotAnInteger,
                 format!("{what} must be an integer, but this is `{name}`"),
                 e.span,
-                "",
             );
             return None;
         }
@@ -256,7 +254,7 @@ impl<'a> Checker<'a> {
             // A header of this front-end says so of what exists, but not here.
             let own = self.map.is_built_in(s.condition.span.file);
             if let Some(limit) = s.message.as_deref().filter(|m| own && m.starts_with("the simulator ")) {
-                self.sink.push(Diagnostic::new(Code::UnsupportedFeature, limit).label(s.condition.span, ""));
+                self.sink.wrong(Code::UnsupportedFeature, limit, s.condition.span);
                 return;
             }
             let message = s.message.as_deref().map(|m| format!(": {m}")).unwrap_or_default();

@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
                         );
                         // Wrong for every argument, so no reason to pass over what it constrains.
                         let silent = self.sink.speak();
-                        self.sink.push(Diagnostic::new(Code::TemplateArgument, title).label(e.span, ""));
+                        self.sink.wrong(Code::TemplateArgument, title, e.span);
                         self.sink.silence(silent);
                         false
                     }
@@ -211,13 +211,13 @@ impl<'a> Checker<'a> {
         let scope = self.scopes.new_scope(outer);
         // What is invalid is false only where template arguments may make it so.
         let is_templated = self.scopes.outwards(outer).any(|s| self.scopes.scope(s).is_template);
-        self.body.unevaluated += 1;
-        let parameters = self.tried(is_templated, |c| {
-            let parameters = c.in_scope(scope, |c| c.parameters(&r.parameters, scope));
-            c.name_parameters(&parameters, scope);
+        let holds = self.unevaluated(|c| {
+            let parameters = c.tried(is_templated, |c| {
+                let parameters = c.in_scope(scope, |c| c.parameters(&r.parameters, scope));
+                c.name_parameters(&parameters, scope);
+            });
+            parameters.is_some() && r.requirements.iter().all(|one| c.is_met(one, is_templated))
         });
-        let holds = parameters.is_some() && r.requirements.iter().all(|one| self.is_met(one, is_templated));
-        self.body.unevaluated -= 1;
         self.scopes.here.scope = outer;
         self.types.make_bool(holds, span)
     }

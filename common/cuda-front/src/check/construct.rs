@@ -73,12 +73,7 @@ impl<'a> Checker<'a> {
             if *n == UNSIZED {
                 q.ty = Ty::Array(of.clone(), text.count());
             } else if text.count() > *n {
-                self.sink.report(
-                    Code::TooManyInitializers,
-                    "this string is longer than the array",
-                    e.span,
-                    "",
-                );
+                self.sink.wrong(Code::TooManyInitializers, "this string is longer than the array", e.span);
                 return None;
             }
             let leaf = |unit: &u32| {
@@ -233,7 +228,7 @@ impl<'a> Checker<'a> {
         let spelled = self.types.spell(q);
         let Ty::Struct(s) = q.ty else {
             let title = format!("`{spelled}` has no members that a value could name");
-            return self.sink.report(Code::NoSuchMember, title, member.span, "");
+            return self.sink.wrong(Code::NoSuchMember, title, member.span);
         };
         let class = self.types.layout(s);
         let is_member = class.fields.iter().any(|f| f.name == member.text.as_str())
@@ -252,7 +247,7 @@ impl<'a> Checker<'a> {
             }
             false => {
                 let title = format!("`{spelled}` has no member `{}`", member.text);
-                self.sink.report(Code::NoSuchMember, title, member.span, "");
+                self.sink.wrong(Code::NoSuchMember, title, member.span);
             }
         }
     }
@@ -322,9 +317,7 @@ impl<'a> Checker<'a> {
         if matches!(e.kind, E::Braces(_) | E::PackExpansion(_)) {
             return false;
         }
-        self.body.unevaluated += 1;
-        let (v, _) = self.quietly(|c| c.expr(e));
-        self.body.unevaluated -= 1;
+        let (v, _) = self.unevaluated(|c| c.quietly(|c| c.expr(e)));
         matches!(v.ty.ty, Ty::Struct(t) if self.types.base_path(t, s).is_some())
     }
 
@@ -485,7 +478,7 @@ impl<'a> Checker<'a> {
             if field.pieces.len() > 1 && v.constant().is_none() {
                 let title =
                     "the initial value of a bit-field in two units is not supported by the simulator yet";
-                self.sink.report(Code::BitFieldInitializer, title, v.span, "");
+                self.sink.wrong(Code::BitFieldInitializer, title, v.span);
                 return None;
             }
             for piece in &field.pieces {
@@ -541,12 +534,7 @@ impl<'a> Checker<'a> {
         }
         if is_reference {
             let Some(Initializer::Copy(e)) = default else {
-                self.sink.report(
-                    Code::MissingInitializer,
-                    "a reference member must refer to something",
-                    span,
-                    "",
-                );
+                self.sink.wrong(Code::MissingInitializer, "a reference member must refer to something", span);
                 return None;
             };
             let pointer = self.in_scope(scope, |c| c.reference_value(&q, e))?;
@@ -837,11 +825,10 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let spelled = self.types.spell(&to.q);
-        self.sink.report(
+        self.sink.wrong(
             Code::TooManyInitializers,
             format!("`{spelled}` cannot be constructed from these values"),
             span,
-            "",
         );
         Value::error(span)
     }
@@ -849,7 +836,7 @@ impl<'a> Checker<'a> {
     pub(super) fn construct_class(&mut self, s: StructId, mut values: Vec<Value>, span: Span) -> Value {
         let name = self.types.layout(s).name.clone();
         if !self.types.class(s).complete {
-            self.sink.report(Code::IncompleteType, format!("`{name}` is declared but not defined"), span, "");
+            self.sink.wrong(Code::IncompleteType, format!("`{name}` is declared but not defined"), span);
             return Value::error(span);
         }
         if let [v] = values.as_slice()
@@ -904,11 +891,7 @@ impl<'a> Checker<'a> {
     pub(super) fn has_copy_constructor(&self, s: StructId) -> bool {
         self.types.class(s).constructors.iter().any(|f| {
             let func = self.functions.func(*f);
-            let user = match func.source {
-                super::Source::Function(ast) => !matches!(ast.body, ast::FunctionBody::Defaulted),
-                super::Source::Lambda(_) => false,
-            };
-            user && func
+            !func.source.is_defaulted() && func
                 .signature
                 .as_ref()
                 .is_some_and(|sig| matches!(sig.parameters.as_slice(), [p] if p.ty.q.ty == Ty::Struct(s) && p.ty.reference.is_some()))
@@ -917,7 +900,7 @@ impl<'a> Checker<'a> {
 
     fn dim3(&mut self, s: StructId, values: Vec<Value>, span: Span) -> Value {
         if values.len() > 3 {
-            self.sink.report(Code::WrongArgumentCount, "`dim3` takes up to 3 sizes", span, "");
+            self.sink.wrong(Code::WrongArgumentCount, "`dim3` takes up to 3 sizes", span);
             return Value::error(span);
         }
         let mut parts = Vec::new();
@@ -967,9 +950,7 @@ impl<'a> Checker<'a> {
         {
             return self.inherited_constructor(object, (s, base), pick.func, values, span);
         }
-        if let super::Source::Function(ast) = self.functions.func(pick.func).source
-            && matches!(ast.body, ast::FunctionBody::Defaulted)
-        {
+        if self.functions.func(pick.func).source.is_defaulted() {
             let Ty::Struct(s) = object.ty.ty else { return None };
             let tree = if let Some(v) = values.into_iter().next() {
                 Tree::Leaf(self.expr_of(v))
@@ -1030,7 +1011,7 @@ impl<'a> Checker<'a> {
         let trivial = class.constructors.iter().any(|f| {
             let f = self.functions.func(*f);
             let none = f.signature.as_ref().is_some_and(|s| s.parameters.is_empty());
-            none && matches!(f.source, super::Source::Function(ast) if matches!(ast.body, ast::FunctionBody::Defaulted))
+            none && f.source.is_defaulted()
         });
         (!class.constructors.is_empty() && !trivial)
             || class.is_polymorphic

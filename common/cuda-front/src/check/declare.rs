@@ -490,7 +490,7 @@ impl<'a> Checker<'a> {
         let id = self.add_function(func, self.scopes.current_order());
         if is_for_built_in {
             let title = "an operator outside a class needs a parameter of a class or an enumeration";
-            self.sink.report(Code::OperatorOutside, title, name.span, "");
+            self.sink.wrong(Code::OperatorOutside, title, name.span);
         }
         if name.text.starts_with("operator") {
             self.functions.operators.insert(&name.text, ());
@@ -667,11 +667,10 @@ impl<'a> Checker<'a> {
         if !f.execution.device && !f.execution.global && !f.specifiers.constexpr {
             return;
         }
-        self.sink.report(
+        self.sink.wrong(
             Code::NoTemplate,
             format!("no template `{}` matches this specialisation", name.text),
             name.span,
-            "",
         );
     }
 
@@ -743,7 +742,7 @@ impl<'a> Checker<'a> {
         };
         let span = p.name.as_ref().map_or(p.span, |n| n.span);
         if ty.q.ty == Ty::Void && ty.reference.is_none() {
-            self.sink.report(Code::VoidVariable, "a parameter cannot be `void`", p.span, "");
+            self.sink.wrong(Code::VoidVariable, "a parameter cannot be `void`", p.span);
         }
         if ty.reference.is_none() {
             self.refuse_abstract(&ty.q.ty, "a parameter of this type", span);
@@ -757,18 +756,16 @@ impl<'a> Checker<'a> {
         if let TypeKind::Array { of, length } = &t.kind {
             if let Some(length) = length {
                 // The length has no meaning, but its names must exist.
-                self.body.unevaluated += 1;
-                self.expr(length);
-                self.body.unevaluated -= 1;
+                self.unevaluated(|c| c.expr(length));
             }
             let element = self.decl_type(of);
             if element.reference.is_some() {
-                self.sink.report(Code::InvalidArray, "there are no arrays of references", t.span, "");
+                self.sink.wrong(Code::InvalidArray, "there are no arrays of references", t.span);
                 return Ty::Error.into();
             }
             if let Ty::Array(_, super::ty::UNSIZED) = element.q.ty {
                 let title = "only the first dimension of an array may be left out";
-                self.sink.report(Code::InvalidArray, title, t.span, "");
+                self.sink.wrong(Code::InvalidArray, title, t.span);
                 return Ty::Error.into();
             }
             return Ty::pointer(element.q).into();

@@ -209,7 +209,7 @@ impl<'a> Checker<'a> {
         if values.len() > count {
             let name = self.types.layout(class).name.clone();
             let title = format!("`{name}` has {count} members, but {} values are given", values.len());
-            self.sink.report(Code::TooManyInitializers, title, span, "");
+            self.sink.wrong(Code::TooManyInitializers, title, span);
             return Value::error(span);
         }
         let object = self.new_temporary(&QTy::plain(Ty::Struct(class)), span);

@@ -5,7 +5,7 @@ use super::resolve::{Candidate, best};
 use super::scopes::{Found, Symbol};
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, Functions, MAX_NESTING, TArg, Types, VarIdx, VarKind, builtins, warn};
+use super::{Checker, MAX_NESTING, TArg, Types, VarIdx, VarKind, builtins, warn};
 use crate::hir::{Const, Expr, ExprKind, IntType, Place, PlaceKind};
 use cuda_syntax::Word;
 use cuda_syntax::ast::{self, ExprKind as E};
@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
             E::Construct { ty, arguments } => {
                 let to = self.decl_type(ty);
                 if arguments.is_empty() && to.reference.is_some() {
-                    self.sink.report(Code::MissingInitializer, "a reference refers to one object", span, "");
+                    self.sink.wrong(Code::MissingInitializer, "a reference refers to one object", span);
                     return Value::error(span);
                 }
                 self.construct_object(&to, arguments, span)
@@ -143,7 +143,7 @@ impl<'a> Checker<'a> {
             }
             E::Designated { member, .. } => {
                 let title = "only a list for a class without constructors can name members";
-                self.sink.report(Code::NoConstructor, title, member.span, "");
+                self.sink.wrong(Code::NoConstructor, title, member.span);
                 Value::error(span)
             }
             E::Fold { op, left, right } => self.fold(*op, left.as_deref(), right.as_deref(), span),
@@ -153,7 +153,7 @@ impl<'a> Checker<'a> {
 
     fn this(&mut self, span: Span) -> Value {
         let Some(object) = self.method_object(span) else {
-            self.sink.report(Code::NoThis, "`this` exists only in methods", span, "");
+            self.sink.wrong(Code::NoThis, "`this` exists only in methods", span);
             return Value::error(span);
         };
         self.address_of(object, span)
@@ -258,25 +258,19 @@ impl<'a> Checker<'a> {
                 Value::error(span)
             }
             Symbol::Type(_) | Symbol::ClassTemplate(_) | Symbol::AliasTemplate(_) => {
-                self.sink.report(
-                    Code::NotAValue,
-                    format!("`{}` is a type, not a value", name.text),
-                    span,
-                    "",
-                );
+                self.sink.wrong(Code::NotAValue, format!("`{}` is a type, not a value", name.text), span);
                 Value::error(span)
             }
             Symbol::Pack(_) | Symbol::LocalPack(_) => {
-                self.sink.report(
+                self.sink.wrong(
                     Code::UnexpandedPack,
                     format!("the pack `{}` must be expanded with `...`", name.text),
                     span,
-                    "",
                 );
                 Value::error(span)
             }
             Symbol::Namespace(_) => {
-                self.sink.report(Code::NotAValue, format!("`{}` is a namespace", name.text), span, "");
+                self.sink.wrong(Code::NotAValue, format!("`{}` is a namespace", name.text), span);
                 Value::error(span)
             }
         }
@@ -387,24 +381,31 @@ impl<'a> Checker<'a> {
                 span,
                 "write `(…)` after it",
             );
-        } else if self.scopes.may_be_of_library(path) {
-            let name = self.map.text(span).to_owned();
-            self.sink.unsupported(&name, span);
-        } else if builtins::unsupported::is_unsupported(name) || cuda_syntax::parse::is_of_cuda(name) {
-            self.sink.unsupported(name, span);
-        } else if let Some(what) = builtins::unsupported::host_only(name) {
-            self.host_name(name, what, span);
-        } else if !path.qualifiers.is_empty() {
-            self.sink.report(
-                Code::UndeclaredName,
-                format!("`{}` is not declared", self.map.text(span)),
-                span,
-                "",
-            );
-        } else {
-            self.undeclared(name, span, "a variable, constant or function");
+        } else if !self.is_elsewhere(path, cuda_syntax::parse::is_of_cuda(name), true) {
+            if path.qualifiers.is_empty() {
+                self.undeclared(name, span, "a variable, constant or function");
+            } else {
+                let title = format!("`{}` is not declared", self.map.text(span));
+                self.sink.wrong(Code::UndeclaredName, title, span);
+            }
         }
         Value::error(span)
+    }
+
+    /// Whether a name without a meaning here has one in a library, in CUDA or on the host; reports it then.
+    pub(super) fn is_elsewhere(&mut self, path: &ast::Path, is_of_cuda: bool, may_be_of_host: bool) -> bool {
+        let (name, span) = (path.last.name.text.as_str(), path.span);
+        if self.scopes.may_be_of_library(path) {
+            let name = self.map.text(span).to_owned();
+            self.sink.unsupported(&name, span);
+        } else if is_of_cuda || builtins::unsupported::is_unsupported(name) {
+            self.sink.unsupported(name, span);
+        } else if let (Some(what), true) = (builtins::unsupported::host_only(name), may_be_of_host) {
+            self.host_name(name, what, span);
+        } else {
+            return false;
+        }
+        true
     }
 
     /// A field where there is no object: in an unevaluated operand, or by mistake.
@@ -509,12 +510,7 @@ impl<'a> Checker<'a> {
         }
         if info.kind == VarKind::FileShared {
             if !self.body.on_device {
-                self.sink.report(
-                    Code::SharedAtFileScope,
-                    "shared memory exists only in device code",
-                    span,
-                    "",
-                );
+                self.sink.wrong(Code::SharedAtFileScope, "shared memory exists only in device code", span);
                 return Value::error(span);
             }
             let local = self.shared_of_file(var);
@@ -633,9 +629,7 @@ impl<'a> Checker<'a> {
             && let Ok((Found::Entry(entry), _)) = self.lookup_value_path(path)
             && entry.symbol.is_value()
         {
-            self.body.unevaluated += 1;
-            let v = self.path(path);
-            self.body.unevaluated -= 1;
+            let v = self.unevaluated(|c| c.path(path));
             return self.size_value(&v.ty.ty, align, span);
         }
         let t = self.object_type(t);
@@ -654,21 +648,17 @@ impl<'a> Checker<'a> {
         {
             return self.size_value(&t.q.ty, false, span);
         }
-        self.body.unevaluated += 1;
-        let v = self.expr(e);
-        self.body.unevaluated -= 1;
+        let v = self.unevaluated(|c| c.expr(e));
         self.size_value(&v.ty.ty, false, span)
     }
 
     fn offsetof(&mut self, member: &'a ast::Expr, span: Span) -> Value {
-        self.body.unevaluated += 1;
-        let v = self.expr(member);
-        self.body.unevaluated -= 1;
+        let v = self.unevaluated(|c| c.expr(member));
         if v.is_error() {
             return v;
         }
         let Node::Place(place) = &v.node else {
-            self.sink.report(Code::NotConstant, "`offsetof` takes a member that has an address", span, "");
+            self.sink.wrong(Code::NotConstant, "`offsetof` takes a member that has an address", span);
             return Value::error(span);
         };
         match self.offset_in_object(place) {
@@ -714,7 +704,7 @@ impl<'a> Checker<'a> {
         };
         if incomplete {
             let name = self.types.spell_ty(t);
-            self.sink.report(Code::IncompleteType, format!("the size of `{name}` is not known"), span, "");
+            self.sink.wrong(Code::IncompleteType, format!("the size of `{name}` is not known"), span);
             return Value::error(span);
         }
         let n = if align { u64::from(self.types.align_of(t)) } else { self.types.size_of(t) };
@@ -736,11 +726,10 @@ impl<'a> Checker<'a> {
         match n {
             Some(n) => self.types.make_const(Const::Int(n as i64, IntType::UnsignedLong), ty::ULONG, span),
             None => {
-                self.sink.report(
+                self.sink.wrong(
                     Code::NotAPack,
                     format!("`{}` is not a parameter pack", name.text),
                     name.span,
-                    "",
                 );
                 Value::error(span)
             }
@@ -792,7 +781,7 @@ impl<'a> Checker<'a> {
             };
             if let Some(Symbol::Functions(mut list)) = found {
                 // `= default` is what happens without it.
-                list.retain(|f| !self.functions.is_defaulted(*f));
+                list.retain(|f| !self.functions.func(*f).source.is_defaulted());
                 candidates = self.candidates(&list, &[], &operands[1..], Some(&operands[0]));
             }
         }
@@ -830,12 +819,5 @@ impl<'a> Types<'a> {
             }
             t => t.is_arithmetic().then(|| t.clone()),
         }
-    }
-}
-
-impl<'a> Functions<'a> {
-    fn is_defaulted(&self, f: super::FuncIdx) -> bool {
-        matches!(self.func(f).source, super::Source::Function(ast)
-            if matches!(ast.body, ast::FunctionBody::Defaulted))
     }
 }

@@ -71,7 +71,6 @@ pub(super) fn fold_unary(op: UnaryOp, c: Const, wraps: bool) -> Option<Const> {
 }
 
 pub(super) fn compare(op: CompareOp, l: Const, r: Const) -> bool {
-    use std::cmp::Ordering;
     let order = match (l, r) {
         (Const::Int(a, t), Const::Int(b, _)) if t.is_signed() => Some(a.cmp(&b)),
         (Const::Int(a, _), Const::Int(b, _)) => Some((a as u64).cmp(&(b as u64))),
@@ -79,14 +78,7 @@ pub(super) fn compare(op: CompareOp, l: Const, r: Const) -> bool {
         (Const::Double(a), Const::Double(b)) => a.partial_cmp(&b),
         (a, b) => Some(truth(a).cmp(&truth(b))),
     };
-    match op {
-        CompareOp::Eq => order == Some(Ordering::Equal),
-        CompareOp::Ne => order != Some(Ordering::Equal),
-        CompareOp::Lt => order == Some(Ordering::Less),
-        CompareOp::Le => matches!(order, Some(Ordering::Less | Ordering::Equal)),
-        CompareOp::Gt => order == Some(Ordering::Greater),
-        CompareOp::Ge => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
-    }
+    op.holds(order)
 }
 
 /// `l op r` of one type (the right one of a shift has its own); whether signed integers wrap, or are not constant where they overflow.

@@ -58,11 +58,10 @@ impl<'a> Checker<'a> {
         }
         if self.depth >= super::MAX_INSTANTIATION_DEPTH {
             let span = self.functions.func(self.functions.instances[id.0 as usize].func).span;
-            self.sink.report(
+            self.sink.wrong(
                 Code::TemplateDepth,
                 "functions whose results are needed are nested too deeply",
                 span,
-                "",
             );
             return false;
         }
@@ -422,12 +421,7 @@ impl<'a> Checker<'a> {
                 plain => plain,
             };
             let [e] = arguments else {
-                self.sink.report(
-                    Code::MissingInitializer,
-                    "a reference member refers to one object",
-                    span,
-                    "",
-                );
+                self.sink.wrong(Code::MissingInitializer, "a reference member refers to one object", span);
                 return;
             };
             let Some(pointer) = self.reference_value(&q, e) else { return };
@@ -547,12 +541,7 @@ impl<'a> Checker<'a> {
         let v = self.expr(e);
         let place = self.bind_reference(v, &to, "what the member refers to")?;
         if matches!(place.kind, hir::PlaceKind::Temporary(_)) {
-            self.sink.report(
-                Code::DanglingReference,
-                "this member would refer to a temporary value",
-                e.span,
-                "",
-            );
+            self.sink.wrong(Code::DanglingReference, "this member would refer to a temporary value", e.span);
             return None;
         }
         let object = Value { node: Node::Place(place), ty: to.q, span: e.span };

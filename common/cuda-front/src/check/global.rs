@@ -54,7 +54,7 @@ impl<'a> Checker<'a> {
         let none = super::deduce::Bindings::default();
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &written, &none) else {
             let title = format!("`{}` does not take these arguments", variable.name.text);
-            self.sink.report(Code::TemplateArgument, title, path.span, "");
+            self.sink.wrong(Code::TemplateArgument, title, path.span);
             return None;
         };
         self.sink.charge_scan(8 * self.templates.variables[id].instances.len());
@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
         let mut q = decl.q;
         if loud && *q.ty.innermost() == Ty::Void && decl.reference.is_none() {
             let title = format!("the variable `{}` cannot be `void`", v.name.text);
-            self.sink.report(Code::VoidVariable, title, v.ty.span, "");
+            self.sink.wrong(Code::VoidVariable, title, v.ty.span);
             q.ty = Ty::Error;
         }
         if loud && decl.reference.is_some() && v.initializer.is_none() && !s.is_extern {
@@ -192,11 +192,10 @@ impl<'a> Checker<'a> {
         }
         // `extern __device__ int a[];` here, its length where it is defined.
         if let (Ty::Array(_, UNSIZED), true, false) = (&q.ty, on_device, s.is_extern) {
-            self.sink.report(
+            self.sink.wrong(
                 Code::InvalidArray,
                 format!("the length of `{}` is missing", v.name.text),
                 v.name.span,
-                "",
             );
             q.ty = Ty::Error;
         }
@@ -308,16 +307,13 @@ impl<'a> Checker<'a> {
 
     /// The constant value of an initialiser.
     fn global_value(&mut self, q: &mut QTy, v: &'a ast::Variable, kind: VarKind) -> Option<ConstValue> {
-        self.body.constant += 1;
-        let known = match &v.initializer {
-            Some(init) => self.init_tree(q, init, v.name.span),
-            None if kind == VarKind::HostConstant && self.is_made_constant(&q.ty) => {
-                self.list_tree(q, &[], v.name.span, Init::Direct)
+        let tree = self.in_constant(|c| match &v.initializer {
+            Some(init) => c.init_tree(q, init, v.name.span),
+            None if kind == VarKind::HostConstant && c.is_made_constant(&q.ty) => {
+                c.list_tree(q, &[], v.name.span, Init::Direct)
             }
             None => None,
-        };
-        self.body.constant -= 1;
-        let tree = known?;
+        })?;
         let on_device = matches!(kind, VarKind::Constant | VarKind::Device);
         match self.tree_constant(&tree, &q.ty) {
             // Addresses are given when a launch begins, after the bytes of such a variable are written.
@@ -353,9 +349,8 @@ impl<'a> Checker<'a> {
         let span = v.name.span;
         let needs = self.needs_construction(class);
         let value = (needs && !self.leaves_unset(class)).then(|| {
-            self.body.constant += 1;
-            let (object, clean) = self.quietly(|c| c.construct_class(class, Vec::new(), span));
-            self.body.constant -= 1;
+            let (object, clean) =
+                self.in_constant(|c| c.quietly(|c| c.construct_class(class, Vec::new(), span)));
             let tree = (clean && !object.is_error()).then(|| Tree::Leaf(self.owned(object)))?;
             self.tree_constant(&tree, &Ty::Struct(class)).ok()
         });

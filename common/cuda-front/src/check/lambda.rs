@@ -198,7 +198,7 @@ impl<'a> Checker<'a> {
             Some((e, scope)) => self.in_scope(scope, |c| c.expr(e)),
             None if name.text == "this" || name.text == "*this" => {
                 let Some(object) = self.method_object(name.span) else {
-                    self.sink.report(Code::NoThis, "`this` exists only in methods", name.span, "");
+                    self.sink.wrong(Code::NoThis, "`this` exists only in methods", name.span);
                     return None;
                 };
                 object
@@ -244,13 +244,9 @@ impl<'a> Checker<'a> {
             offset: 0,
         });
         self.types.classes[class.0 as usize].fields.push(FieldInfo {
-            q,
-            default: None,
             span: name.span,
             is_reference,
-            align: 0,
-            access: ast::Access::Public,
-            is_mutable: false,
+            ..FieldInfo::public(q)
         });
         values.push(tree?);
         Some(())

@@ -61,17 +61,13 @@ impl<'a> Checker<'a> {
 
     /// The values of a list, not to be evaluated; `None` if one of them has an error.
     pub(super) fn list_values(&mut self, items: &'a [ast::Expr]) -> Option<Vec<Value>> {
-        self.body.unevaluated += 1;
-        let (values, clean) = self.quietly(|c| c.arguments(items));
-        self.body.unevaluated -= 1;
+        let (values, clean) = self.unevaluated(|c| c.quietly(|c| c.arguments(items)));
         clean.then_some(values)
     }
 
     /// The one type of all elements of a list that says no type ([dcl.type.auto.deduct]).
     pub(super) fn common_element(&mut self, items: &'a [ast::Expr], span: Span) -> Option<QTy> {
-        self.body.unevaluated += 1;
-        let values = self.arguments(items);
-        self.body.unevaluated -= 1;
+        let values = self.unevaluated(|c| c.arguments(items));
         if values.iter().any(Value::is_error) {
             return None;
         }

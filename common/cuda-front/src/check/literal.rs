@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
                 self.sink.unsupported("this template of a literal operator", span);
             } else {
                 let title = format!("there is no `{name}` for this literal");
-                self.sink.report(Code::UndeclaredName, title, span, "");
+                self.sink.wrong(Code::UndeclaredName, title, span);
             }
             return Value::error(span);
         }

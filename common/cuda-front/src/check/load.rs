@@ -310,12 +310,9 @@ impl<'a> Checker<'a> {
         let id = LocalId(self.body.locals.len() as u32);
         self.body.locals.push(hir::Local {
             name: name.to_word(),
-            ty: self.types.hir_type(&q.ty),
-            is_reference: false,
             storage,
             is_volatile: q.is_volatile,
-            align: 0,
-            span,
+            ..hir::Local::unnamed(self.types.hir_type(&q.ty), span)
         });
         self.body.infos.push(super::LocalInfo { q: q.clone(), reference: None, constant: None });
         id

@@ -52,23 +52,13 @@ impl<'a> Checker<'a> {
     /// `auto [a, b] = e;`.
     fn declare_bindings(&mut self, s: Specifiers, v: &'a ast::Variable, out: &mut Vec<Stmt>) {
         if s.shared || s.is_static || s.constexpr {
-            self.sink.report(
-                Code::MisplacedSpecifier,
-                "structured bindings are plain variables",
-                v.name.span,
-                "",
-            );
+            self.sink.wrong(Code::MisplacedSpecifier, "structured bindings are plain variables", v.name.span);
         }
         let value = match &v.initializer {
             Some(Initializer::Copy(e)) => e,
             Some(Initializer::Direct(list) | Initializer::List(list)) if list.len() == 1 => &list[0],
             _ => {
-                self.sink.report(
-                    Code::MissingInitializer,
-                    "structured bindings need a value",
-                    v.name.span,
-                    "",
-                );
+                self.sink.wrong(Code::MissingInitializer, "structured bindings need a value", v.name.span);
                 return self.structured_binding(v, Value::error(v.name.span), out);
             }
         };
@@ -175,11 +165,10 @@ impl<'a> Checker<'a> {
             Some(Initializer::Copy(e)) => e,
             Some(Initializer::Direct(list) | Initializer::List(list)) if list.len() == 1 => &list[0],
             _ => {
-                self.sink.report(
+                self.sink.wrong(
                     Code::MissingInitializer,
                     format!("`{}` is `auto` and needs a value", v.name.text),
                     v.name.span,
-                    "",
                 );
                 return None;
             }
@@ -223,21 +212,19 @@ impl<'a> Checker<'a> {
     fn object_rules(&mut self, q: &QTy, v: &ast::Variable) -> bool {
         match q.ty.innermost() {
             Ty::Void => {
-                self.sink.report(
+                self.sink.wrong(
                     Code::VoidVariable,
                     format!("the variable `{}` cannot be `void`", v.name.text),
                     v.ty.span,
-                    "",
                 );
                 false
             }
             Ty::Struct(s) if !self.types.class(*s).complete => {
                 let name = self.types.layout(*s).name.clone();
-                self.sink.report(
+                self.sink.wrong(
                     Code::IncompleteType,
                     format!("`{name}` is declared but not defined"),
                     v.ty.span,
-                    "",
                 );
                 false
             }
@@ -261,11 +248,10 @@ impl<'a> Checker<'a> {
             (None, Some(Initializer::Direct(list))) if list.len() == 1 => self.expr(&list[0]),
             (None, Some(Initializer::List(list))) => self.reference_list(&decl, list, v.name.span),
             _ => {
-                self.sink.report(
+                self.sink.wrong(
                     Code::MissingInitializer,
                     format!("the reference `{}` must refer to something", v.name.text),
                     v.name.span,
-                    "",
                 );
                 return self.bind_error(v);
             }
@@ -285,9 +271,7 @@ impl<'a> Checker<'a> {
         if let [item] = items
             && !matches!(item.kind, E::Braces(_))
         {
-            self.body.unevaluated += 1;
-            let (v, _) = self.quietly(|c| c.expr(item));
-            self.body.unevaluated -= 1;
+            let (v, _) = self.unevaluated(|c| c.quietly(|c| c.expr(item)));
             if self.types.reference_compatible(&v.ty.ty, &to.q.ty) || !to.q.ty.is_struct() {
                 return self.expr(item);
             }
@@ -334,11 +318,10 @@ impl<'a> Checker<'a> {
         }
         if let Ty::Array(_, UNSIZED) = q.ty {
             if tree.is_some() {
-                self.sink.report(
+                self.sink.wrong(
                     Code::InvalidArray,
                     format!("the length of `{}` is missing", v.name.text),
                     span,
-                    "",
                 );
             }
             self.body.infos[local.0 as usize].q = QTy::plain(Ty::Error);
@@ -455,11 +438,10 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         if s.constexpr || (q.is_const && constructed.is_none() && !self.types.is_empty_class(&q.ty)) {
-            self.sink.report(
+            self.sink.wrong(
                 Code::MissingInitializer,
                 format!("the constant `{}` needs a value", v.name.text),
                 span,
-                "",
             );
         }
         if let Ty::Struct(class) = q.ty.innermost()
@@ -470,12 +452,7 @@ impl<'a> Checker<'a> {
             self.sink.push(d.label(declared, "a constant or a reference"));
         }
         if let Ty::Array(_, UNSIZED) = q.ty {
-            self.sink.report(
-                Code::InvalidArray,
-                format!("the length of `{}` is missing", v.name.text),
-                span,
-                "",
-            );
+            self.sink.wrong(Code::InvalidArray, format!("the length of `{}` is missing", v.name.text), span);
             return self.bind_error(v);
         }
         let local = self.new_local(&v.name.text, &q, Storage::Automatic, span);
@@ -540,14 +517,14 @@ impl<'a> Checker<'a> {
         let span = v.name.span;
         let t = self.decl_type(&v.ty);
         if !self.body.on_device {
-            self.sink.report(Code::MisplacedSpecifier, "shared memory exists only in device code", span, "");
+            self.sink.wrong(Code::MisplacedSpecifier, "shared memory exists only in device code", span);
             return self.bind_error(v);
         }
         if t.q.ty.has_error() || !self.object_rules(&t.q, v) {
             return self.bind_error(v);
         }
         if t.reference.is_some() {
-            self.sink.report(Code::MisplacedSpecifier, "a reference cannot be `__shared__`", span, "");
+            self.sink.wrong(Code::MisplacedSpecifier, "a reference cannot be `__shared__`", span);
             return self.bind_error(v);
         }
         if v.initializer.is_some() {

@@ -22,7 +22,7 @@ impl<'a> Checker<'a> {
         let Ty::Struct(to) = self.named_type(path).q.ty else { return None };
         let Some(steps) = self.types.base_path(class, to) else {
             let (a, b) = (self.types.layout(class).name.clone(), self.types.layout(to).name.clone());
-            self.sink.report(Code::NotABase, format!("`{b}` is not a base class of `{a}`"), path.span, "");
+            self.sink.wrong(Code::NotABase, format!("`{b}` is not a base class of `{a}`"), path.span);
             return None;
         };
         let span = path.span;
@@ -42,21 +42,15 @@ impl<'a> Checker<'a> {
         let name = &path.last.name;
         let Ok(Some(from)) = self.qualifier_scope(path) else { return };
         let Some(base) = self.scopes.scope(from).class else {
-            return self.sink.report(
+            return self.sink.wrong(
                 Code::NotABase,
                 "`using` in a class names members of its bases",
                 path.span,
-                "",
             );
         };
         if base == class || self.types.base_path(class, base).is_none() {
             let (a, b) = (self.types.layout(class).name.clone(), self.types.layout(base).name.clone());
-            return self.sink.report(
-                Code::NotABase,
-                format!("`{b}` is not a base class of `{a}`"),
-                path.span,
-                "",
-            );
+            return self.sink.wrong(Code::NotABase, format!("`{b}` is not a base class of `{a}`"), path.span);
         }
         let own = self.types.layout(base).name.split('<').next() == Some(name.text.as_str());
         if own || path.qualifiers.last().is_some_and(|q| q.name.text == name.text) {
@@ -198,9 +192,7 @@ impl<'a> Checker<'a> {
 
     /// `noexcept(e)`: whether all functions that `e` calls promise it.
     pub(super) fn noexcept(&mut self, e: &'a ast::Expr, span: Span) -> Value {
-        self.body.unevaluated += 1;
-        self.expr(e);
-        self.body.unevaluated -= 1;
+        self.unevaluated(|c| c.expr(e));
         self.sink.unsupported("the operator `noexcept`", span);
         Value::error(span)
     }
@@ -267,17 +259,16 @@ impl<'a> Checker<'a> {
 
     /// Some value of a type, for what is never evaluated.
     pub(super) fn value_of(&mut self, t: &DeclTy, span: Span) -> Value {
-        self.body.unevaluated += 1;
-        let pointer = self.types.make(ExprKind::Null, Ty::pointer(t.q.clone()), span);
-        let place = self.deref(pointer, span);
-        let v = match t.reference {
-            Some(super::ty::Ref::Left) => place,
-            Some(super::ty::Ref::Right) => place.expiring(),
-            None if t.q.ty == Ty::Void => Value::error(span),
-            None => self.rvalue(place),
-        };
-        self.body.unevaluated -= 1;
-        v
+        self.unevaluated(|c| {
+            let pointer = c.types.make(ExprKind::Null, Ty::pointer(t.q.clone()), span);
+            let place = c.deref(pointer, span);
+            match t.reference {
+                Some(super::ty::Ref::Left) => place,
+                Some(super::ty::Ref::Right) => place.expiring(),
+                None if t.q.ty == Ty::Void => Value::error(span),
+                None => c.rvalue(place),
+            }
+        })
     }
 
     fn is_convertible(&mut self, from: &DeclTy, to: &DeclTy) -> bool {
@@ -292,9 +283,7 @@ impl<'a> Checker<'a> {
         match (&t.q.ty, values.as_slice()) {
             (Ty::Struct(s), _) => {
                 let s = *s;
-                self.body.unevaluated += 1;
-                let (v, clean) = self.quietly(|c| c.construct_class(s, values, span));
-                self.body.unevaluated -= 1;
+                let (v, clean) = self.unevaluated(|c| c.quietly(|c| c.construct_class(s, values, span)));
                 clean && !v.is_error()
             }
             (Ty::Void, _) => false,

@@ -138,12 +138,7 @@ impl<'a> Checker<'a> {
                 Ty::Error => return Err(false),
                 other => {
                     let spelled = self.types.spell_ty(&other);
-                    self.sink.report(
-                        Code::NotAScope,
-                        format!("`{spelled}` has no members"),
-                        part.name.span,
-                        "",
-                    );
+                    self.sink.wrong(Code::NotAScope, format!("`{spelled}` has no members"), part.name.span);
                     return Err(false);
                 }
             };

@@ -457,7 +457,7 @@ impl<'a> Checker<'a> {
         let fits = if op == UnaryOp::BitNot { v.ty.ty.is_integral() } else { v.ty.ty.is_arithmetic() };
         if !fits {
             let (name, s) = (self.types.spell(&v.ty), if op == UnaryOp::BitNot { "~" } else { "-" });
-            self.sink.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");
+            self.sink.wrong(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span);
             return Value::error(span);
         }
         let to = v.ty.ty.promoted();
@@ -478,12 +478,12 @@ impl<'a> Checker<'a> {
 
     pub(super) fn address_of(&mut self, v: Value, span: Span) -> Value {
         if matches!(v.node, Node::Bits(_)) {
-            self.sink.report(Code::NotAnObject, "a bit-field has no address", span, "");
+            self.sink.wrong(Code::NotAnObject, "a bit-field has no address", span);
             return Value::error(span);
         }
         let v = self.as_object(v);
         let Node::Place(place) = v.node else {
-            self.sink.report(Code::NotAnObject, "the address of a temporary value cannot be taken", span, "");
+            self.sink.wrong(Code::NotAnObject, "the address of a temporary value cannot be taken", span);
             return Value::error(span);
         };
         if let PlaceKind::Deref(pointer) = place.kind {
@@ -514,12 +514,7 @@ impl<'a> Checker<'a> {
     pub(super) fn deref(&mut self, v: Value, span: Span) -> Value {
         let Ty::Pointer(to) = Ty::decayed(&v.ty) else {
             let name = self.types.spell(&v.ty);
-            self.sink.report(
-                Code::NotAPointer,
-                format!("`*` needs a pointer, but this is `{name}`"),
-                span,
-                "",
-            );
+            self.sink.wrong(Code::NotAPointer, format!("`*` needs a pointer, but this is `{name}`"), span);
             return Value::error(span);
         };
         if to.ty == Ty::Void {

@@ -159,11 +159,10 @@ impl<'a> Checker<'a> {
         let at = self.scopes.declaring(at, &last.name.text);
         if !self.scopes.scope(at).names.contains(&last.name.text) {
             let text = last.name.text;
-            return self.sink.report(
+            return self.sink.wrong(
                 Code::NoSuchMember,
                 format!("the class has no member `{text}`"),
                 v.name.span,
-                "",
             );
         }
         self.complete_static(d, v, at);

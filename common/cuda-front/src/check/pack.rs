@@ -45,11 +45,11 @@ impl<'a> Checker<'a> {
     ) -> Option<Vec<T>> {
         let packs = self.packs_in(pattern);
         let Some(n) = packs.first().map(|p| p.2) else {
-            self.sink.report(Code::NotAPack, "`...` expands no pack here", span, "");
+            self.sink.wrong(Code::NotAPack, "`...` expands no pack here", span);
             return None;
         };
         if packs.iter().any(|p| p.2 != n) {
-            self.sink.report(Code::PackLengths, "the packs expanded here have different lengths", span, "");
+            self.sink.wrong(Code::PackLengths, "the packs expanded here have different lengths", span);
             return None;
         }
         let outer = self.scopes.here.scope;
@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
                 self.rvalue_for_effect(zero)
             }
             (None, _) => {
-                self.sink.report(Code::EmptyFold, "this fold of an empty pack has no value", span, "");
+                self.sink.wrong(Code::EmptyFold, "this fold of an empty pack has no value", span);
                 Value::error(span)
             }
         }

@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
         let b = self.as_built_in(b, Ty::is_pointer);
         if b.ty.ty.is_struct() {
             let name = self.types.spell(&b.ty);
-            self.sink.report(Code::InvalidOperands, format!("`{name}` cannot be indexed"), span, "");
+            self.sink.wrong(Code::InvalidOperands, format!("`{name}` cannot be indexed"), span);
             return Value::error(span);
         }
         let (b, i) =
@@ -192,7 +192,7 @@ impl<'a> Checker<'a> {
             Ty::Error => None,
             _ => {
                 let name = self.types.spell(&object.ty);
-                self.sink.report(Code::NotAClass, format!("`{name}` has no members"), span, "");
+                self.sink.wrong(Code::NotAClass, format!("`{name}` has no members"), span);
                 None
             }
         }

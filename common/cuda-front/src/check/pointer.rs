@@ -136,7 +136,7 @@ impl<'a> Checker<'a> {
         if wants.len() != values.len() {
             let (n, spelled) = (values.len(), self.types.spell_ty(&Ty::Function(at)));
             let title = format!("`{spelled}` takes {} arguments, but this call has {n}", wants.len());
-            self.sink.report(Code::WrongArgumentCount, title, span, "");
+            self.sink.wrong(Code::WrongArgumentCount, title, span);
             return Value::error(span);
         }
         let f = self.rvalue(f);
@@ -322,15 +322,7 @@ impl Dispatcher {
         let stmt = |kind| Stmt { kind, span };
         let ty = hir::Type::Int(NUMBER);
         let kept = LocalId(locals.len() as u32);
-        locals.push(hir::Local {
-            name: Word::default(),
-            ty: ty.clone(),
-            is_reference: false,
-            storage: hir::Storage::Automatic,
-            is_volatile: false,
-            align: 0,
-            span,
-        });
+        locals.push(hir::Local::unnamed(ty.clone(), span));
         let place =
             || hir::Place { kind: hir::PlaceKind::Local(kept), ty: ty.clone(), is_volatile: false, span };
         let load = || Expr { kind: ExprKind::Load(place()), ty: ty.clone(), span };

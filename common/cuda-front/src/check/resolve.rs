@@ -233,6 +233,22 @@ impl<'a> Checker<'a> {
         result
     }
 
+    /// Runs what looks at something that is never evaluated.
+    pub(super) fn unevaluated<T>(&mut self, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
+        self.body.unevaluated += 1;
+        let result = run(self);
+        self.body.unevaluated -= 1;
+        result
+    }
+
+    /// Runs what looks at something that must be a constant.
+    pub(super) fn in_constant<T>(&mut self, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
+        self.body.constant += 1;
+        let result = run(self);
+        self.body.constant -= 1;
+        result
+    }
+
     /// Chooses among overloads; says why if there is no best one.
     pub(super) fn resolve(
         &mut self,
@@ -368,21 +384,8 @@ impl<'a> Checker<'a> {
         let required = self.functions.func(f).defaults.iter().filter(|d| d.is_none()).count();
         let n = arguments.len();
         if !source.is_variadic() && (n > parameters || n < required) {
-            let wants = if required == parameters {
-                format!("{parameters}")
-            } else {
-                format!("{required} to {parameters}")
-            };
-            let plural = if parameters == 1 && required == parameters { "" } else { "s" };
-            self.sink.push(
-                Diagnostic::new(
-                    Code::WrongArgumentCount,
-                    format!("`{name}` takes {wants} argument{plural}, but this call has {n}"),
-                )
-                .label(span, "")
-                .label(declared, format!("`{spelled}`")),
-            );
-            return;
+            let d = wrong_count(name, required, parameters, n).label(span, "");
+            return self.sink.push(d.label(declared, format!("`{spelled}`")));
         }
         if is_template && self.variable_as_template_argument(name, explicit) {
             return;
@@ -460,6 +463,14 @@ impl<'a> Checker<'a> {
             (None, Source::Lambda(_)) => func.name.to_string(),
         }
     }
+}
+
+/// A call with `n` arguments of a function that takes from `least` to `most`.
+pub(super) fn wrong_count(name: &str, least: usize, most: usize, n: usize) -> Diagnostic {
+    let wants = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+    let plural = if wants == "1" { "" } else { "s" };
+    let title = format!("`{name}` takes {wants} argument{plural}, but this call has {n}");
+    Diagnostic::new(Code::WrongArgumentCount, title)
 }
 
 /// Whether a type is a function or points to one.

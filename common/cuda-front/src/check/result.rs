@@ -193,12 +193,7 @@ impl<'a> Checker<'a> {
         }
         let Some(place) = self.bind_reference(v, t, "the function's result") else { return };
         if matches!(place.kind, PlaceKind::Temporary(_)) {
-            self.sink.report(
-                Code::DanglingReference,
-                "this returns a reference to a temporary value",
-                span,
-                "",
-            );
+            self.sink.wrong(Code::DanglingReference, "this returns a reference to a temporary value", span);
             return;
         }
         let place = Value { ty: t.q.clone(), span: place.span, node: Node::Place(place) };

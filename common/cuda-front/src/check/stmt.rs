@@ -147,11 +147,10 @@ impl<'a> Checker<'a> {
             S::Case(_) | S::Default if self.body.switches > 0 => {
                 self.sink.unsupported("a `case` in a block within its `switch`", span);
             }
-            S::Case(_) | S::Default => self.sink.report(
+            S::Case(_) | S::Default => self.sink.wrong(
                 Code::MisplacedCase,
                 "`case` and `default` must be directly inside a `switch`",
                 span,
-                "",
             ),
             S::Break => self.leave(
                 StmtKind::Break,
@@ -174,7 +173,7 @@ impl<'a> Checker<'a> {
         if allowed {
             out.push(Stmt { kind, span });
         } else {
-            self.sink.report(Code::MisplacedJump, title, span, "");
+            self.sink.wrong(Code::MisplacedJump, title, span);
         }
     }
 
@@ -185,12 +184,7 @@ impl<'a> Checker<'a> {
                 self.sink.unsupported("function declared in a function", super::declare::function_span(f));
             }
             Item::Namespace { span, .. } | Item::Instantiation { span, .. } => {
-                self.sink.report(
-                    Code::MisplacedDeclaration,
-                    "this cannot be declared in a function",
-                    *span,
-                    "",
-                );
+                self.sink.wrong(Code::MisplacedDeclaration, "this cannot be declared in a function", *span);
             }
             other => self.declare_item(other, scope, None),
         }
@@ -224,7 +218,7 @@ impl<'a> Checker<'a> {
                 if let Some(v) = d.variables.iter().find(|v| v.initializer.is_none() && v.bindings.is_empty())
                 {
                     let title = "a variable that a condition declares needs a value";
-                    self.sink.report(Code::MissingInitializer, title, v.name.span, "");
+                    self.sink.wrong(Code::MissingInitializer, title, v.name.span);
                 }
                 match d.variables.last() {
                     Some(v) => match self.scopes.lookup_in(self.scopes.here.scope, &v.name.text) {

@@ -115,9 +115,7 @@ fn power(c: &mut Checker, lhs: &ast::Expr, rhs: &ast::Expr, op_span: Span) {
 
 fn sizeof_pointer<'a>(c: &mut Checker<'a>, lhs: &'a ast::Expr, r: &Value, op_span: Span) {
     let E::SizeofExpr(operand) = &bare(lhs).kind else { return };
-    c.body.unevaluated += 1;
-    let (v, _) = c.quietly(|c| c.expr(operand));
-    c.body.unevaluated -= 1;
+    let (v, _) = c.unevaluated(|c| c.quietly(|c| c.expr(operand)));
     let (Ty::Pointer(to), Some(Const::Int(size, _))) = (&v.ty.ty, r.constant()) else { return };
     let sized = !matches!(to.ty, Ty::Void | Ty::Error)
         && !matches!(&to.ty, Ty::Struct(s) if !c.types.class(*s).complete);

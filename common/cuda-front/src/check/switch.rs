@@ -36,11 +36,10 @@ impl<'a> Checker<'a> {
                 Ty::Error => Ty::Error,
                 _ => {
                     let name = c.types.spell(&v.ty);
-                    c.sink.report(
+                    c.sink.wrong(
                         Code::NotAnInteger,
                         format!("`switch` needs an integer, but this is `{name}`"),
                         v.span,
-                        "",
                     );
                     Ty::Error
                 }

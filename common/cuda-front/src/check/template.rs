@@ -105,12 +105,7 @@ impl<'a> Checker<'a> {
                     self.sink.unsupported("a value that looks like a type, as a template argument", t.span);
                     return None;
                 }
-                self.sink.report(
-                    Code::TemplateArgument,
-                    "expected a constant, but this is a type",
-                    t.span,
-                    "",
-                );
+                self.sink.wrong(Code::TemplateArgument, "expected a constant, but this is a type", t.span);
                 None
             }
         }
@@ -118,10 +113,10 @@ impl<'a> Checker<'a> {
 
     /// The value of a template argument of a type: a number, or a null pointer.
     fn constant_argument(&mut self, e: &'a ast::Expr, ty: &Ty, what: &str) -> Option<TArg> {
-        self.body.constant += 1;
-        let v = self.expr_or_function(e);
-        let v = self.convert(v, &QTy::plain(ty.clone()), what);
-        self.body.constant -= 1;
+        let v = self.in_constant(|c| {
+            let v = c.expr_or_function(e);
+            c.convert(v, &QTy::plain(ty.clone()), what)
+        });
         if matches!(&v.node, Node::Rvalue(e) if matches!(e.kind, ExprKind::Null)) {
             return Some(TArg::Typed(NULL, ty.clone()));
         }
@@ -269,11 +264,10 @@ impl<'a> Checker<'a> {
                     Some(TArgSource::Written(TemplateArgument::Value(e))) => e.span,
                     _ => return None,
                 };
-                self.sink.report(
+                self.sink.wrong(
                     Code::TemplateArgument,
                     format!("`{name}` is a type, but this is a value"),
                     span,
-                    "",
                 );
                 return None;
             }
@@ -341,12 +335,7 @@ impl<'a> Checker<'a> {
         let found = self.named_template(path);
         if found.is_none() {
             let text = path.last.name.text.clone();
-            self.sink.report(
-                Code::TemplateArgument,
-                format!("`{text}` is not a class template"),
-                path.span,
-                "",
-            );
+            self.sink.wrong(Code::TemplateArgument, format!("`{text}` is not a class template"), path.span);
         }
         found
     }
@@ -521,12 +510,7 @@ impl<'a> Checker<'a> {
         let none = Bindings::default();
         let Some((_, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
             let name = ast.name.text.clone();
-            self.sink.report(
-                Code::TemplateArgument,
-                format!("`{name}` does not take these arguments"),
-                span,
-                "",
-            );
+            self.sink.wrong(Code::TemplateArgument, format!("`{name}` does not take these arguments"), span);
             return Ty::Error.into();
         };
         if !self.sink.charge(Cost::Instances, 1, span) || !self.enter_instance(span) {
@@ -762,7 +746,7 @@ impl<'a> Checker<'a> {
             }
         }
         if is_ours {
-            self.sink.report(Code::TemplateArgument, "these arguments do not match the template", span, "");
+            self.sink.wrong(Code::TemplateArgument, "these arguments do not match the template", span);
         }
     }
 

@@ -74,11 +74,10 @@ pub(super) fn arithmetic(c: &mut Checker, op: BinaryOp, ty: &Ty, r: Option<Const
         && !(0..i64::from(t.bits())).contains(&n)
     {
         let bits = t.bits();
-        c.sink.report(
+        c.sink.wrong(
             Code::ShiftCount,
             format!("a shift by {n} of a value of {bits} bits is undefined"),
             op_span,
-            "",
         );
     }
 }

@@ -8,7 +8,6 @@ use super::{BrokenAlias, Checker, ClassInfo, FieldInfo, ScopeId, TArg};
 use crate::hir::{self, Const, ExprKind, Place, PlaceKind, StructId};
 use cuda_syntax::ast::{self, BuiltinType, TypeKind, TypeName};
 use cuda_syntax::budget::Cost;
-use source::hash::Map;
 use source::{Code, Diagnostic, Span};
 use std::fmt::Write;
 use std::rc::Rc;
@@ -85,7 +84,7 @@ impl<'a> Checker<'a> {
                 let inner = self.exact_type(to);
                 self.indirect -= 1;
                 if inner.q.ty == Ty::Void {
-                    self.sink.report(Code::VoidVariable, "there are no references to `void`", t.span, "");
+                    self.sink.wrong(Code::VoidVariable, "there are no references to `void`", t.span);
                     return Ty::Error.into();
                 }
                 let reference = match inner.reference {
@@ -130,7 +129,7 @@ impl<'a> Checker<'a> {
     fn pointer_type(&mut self, to: &'a TypeName) -> DeclTy {
         let inner = self.exact_type(to);
         if inner.reference.is_some() {
-            self.sink.report(Code::PointerToReference, "there are no pointers to references", to.span, "");
+            self.sink.wrong(Code::PointerToReference, "there are no pointers to references", to.span);
             return Ty::Error.into();
         }
         match inner.q.ty {
@@ -147,13 +146,13 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         if let Some(title) = bad {
-            self.sink.report(Code::InvalidArray, title, span, "");
+            self.sink.wrong(Code::InvalidArray, title, span);
             return Ty::Error.into();
         }
         if n != UNSIZED {
             let bytes = self.types.size_of(&element.q.ty).saturating_mul(n);
             if bytes > 1 << 40 {
-                self.sink.report(Code::ArrayTooLarge, "this array is larger than any memory", span, "");
+                self.sink.wrong(Code::ArrayTooLarge, "this array is larger than any memory", span);
                 return Ty::Error.into();
             }
         }
@@ -166,11 +165,10 @@ impl<'a> Checker<'a> {
             return 1;
         };
         if c <= 0 {
-            self.sink.report(
+            self.sink.wrong(
                 Code::InvalidArray,
                 format!("an array needs a positive length, but this one has {c}"),
                 e.span,
-                "",
             );
             return 1;
         }
@@ -178,9 +176,7 @@ impl<'a> Checker<'a> {
     }
 
     fn decltype(&mut self, e: &'a ast::Expr) -> DeclTy {
-        self.body.unevaluated += 1;
-        let v = self.expr(e);
-        self.body.unevaluated -= 1;
+        let v = self.unevaluated(|c| c.expr(e));
         // What names a function, and `*p` of a pointer to one, is no pointer.
         if let Ty::Function(at) = v.ty.ty {
             let named = self.names_function(e);
@@ -213,25 +209,19 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Paren(inner) => self.is_lvalue(inner),
             // Those of a class are calls, whose result says it.
             ast::ExprKind::Unary { op: ast::UnaryOp::PreIncrement | ast::UnaryOp::PreDecrement, operand } => {
-                self.body.unevaluated += 1;
-                let of = self.expr(operand);
-                self.body.unevaluated -= 1;
+                let of = self.unevaluated(|c| c.expr(operand));
                 of.is_place() && !of.ty.ty.is_struct()
             }
             ast::ExprKind::Binary { op: ast::BinaryOp::Comma, sides, .. } => self.is_lvalue(&sides[1]),
             ast::ExprKind::Assign { sides, .. } => {
-                self.body.unevaluated += 1;
-                let to = self.expr(&sides[0]);
-                self.body.unevaluated -= 1;
+                let to = self.unevaluated(|c| c.expr(&sides[0]));
                 // An assignment of the class's own says it, too.
                 let is_own = matches!(to.ty.ty, Ty::Struct(s)
                     if self.scopes.scope(self.types.class(s).scope).names.contains("operator="));
                 to.is_place() && !is_own
             }
             ast::ExprKind::Conditional(parts) => {
-                self.body.unevaluated += 1;
-                let (then, otherwise) = (self.expr(&parts[1]), self.expr(&parts[2]));
-                self.body.unevaluated -= 1;
+                let (then, otherwise) = self.unevaluated(|c| (c.expr(&parts[1]), c.expr(&parts[2])));
                 then.is_place()
                     && otherwise.is_place()
                     && !then.is_expiring()
@@ -281,24 +271,15 @@ impl<'a> Checker<'a> {
             Some(t) => t,
             None => {
                 let name = &path.last.name;
+                let is_of_cuda = cuda_syntax::parse::is_of_cuda(&name.text);
+                let is_standard = path.qualifiers.first().is_some_and(|q| q.name.text == "std");
                 if let Ok(Found::Entry(entry)) = self.lookup_path(path) {
                     self.sink.push(
                         Diagnostic::new(Code::NotAType, format!("`{}` is not a type", name.text))
                             .label(name.span, "expected a type")
                             .label(entry.span, "declared here"),
                     );
-                } else if self.scopes.may_be_of_library(path) {
-                    let name = self.map.text(path.span).to_owned();
-                    self.sink.unsupported(&name, path.span);
-                } else if super::builtins::unsupported::is_unsupported(&name.text)
-                    || cuda_syntax::parse::is_of_cuda(&name.text)
-                {
-                    self.sink.unsupported(&name.text, path.span);
-                } else if let Some(what) = super::builtins::unsupported::host_only(&name.text)
-                    && path.qualifiers.first().is_some_and(|q| q.name.text == "std")
-                {
-                    self.host_name(&name.text, what, path.span);
-                } else {
+                } else if !self.is_elsewhere(path, is_of_cuda, is_standard) {
                     self.undeclared(&name.text, path.span, "a type");
                 }
                 Ty::Error.into()
@@ -419,12 +400,7 @@ impl<'a> Checker<'a> {
             "decay_t" => Some(QTy::plain(Ty::decayed(&of(self, 0)?.q)).into()),
             "__underlying_type" => {
                 let Ty::Enum(e) = of(self, 0)?.q.ty else {
-                    self.sink.report(
-                        Code::NotAType,
-                        "only an enumeration has an underlying type",
-                        path.span,
-                        "",
-                    );
+                    self.sink.wrong(Code::NotAType, "only an enumeration has an underlying type", path.span);
                     return Some(Ty::Error.into());
                 };
                 Some(self.types.enums[e.0 as usize].underlying.clone().into())
@@ -465,29 +441,13 @@ impl<'a> Checker<'a> {
         });
         let scope = self.scopes.new_scope(super::ids::FILE);
         self.scopes.scope_mut(scope).class = Some(id);
-        let fields = (0..count).map(|_| FieldInfo::public(element.clone())).collect();
+        let fields = (0..count).map(|_| FieldInfo::public(element.clone().into())).collect();
         self.types.classes.push(ClassInfo {
-            scope,
-            bases: Vec::new(),
             fields,
-            bit_fields: Vec::new(),
-            constructors: Vec::new(),
-            inherits: Vec::new(),
-            friends: Vec::new(),
-            hidden: Map::default(),
-            faults: Vec::new(),
-            destructor: None,
             complete: true,
-            is_polymorphic: false,
-            is_final: false,
-            pure: None,
-            has_unknown_base: false,
-            is_lambda: false,
-            data_bytes: u64::MAX,
             parts: count as usize,
             vector: Some((element, count)),
-            template: None,
-            pattern: None,
+            ..ClassInfo::new(scope)
         });
         self.types.vectors.insert(name.to_owned(), id);
         Some(Ty::Struct(id))

@@ -1,9 +1,8 @@
 //! Full expressions: which temporaries they make, and their ends.
 
 use super::{Object, Pass};
-use crate::hir::{Const, Expr, ExprKind, Local, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type};
+use crate::hir::{Const, Expr, ExprKind, Local, LocalId, Place, PlaceKind, Stmt, StmtKind, Type};
 use crate::visit::{PartMut, parts_mut, place_parts_mut};
-use cuda_syntax::Word;
 use source::Span;
 
 /// The temporary that a place is, or is a part of.
@@ -73,15 +72,7 @@ impl Pass<'_> {
     pub(super) fn keep(&mut self, value: Box<Expr>) -> (Box<Expr>, Box<Expr>) {
         let (ty, span) = (value.ty.clone(), value.span);
         let local = LocalId(self.locals.len() as u32);
-        self.locals.push(Local {
-            name: Word::default(),
-            ty: ty.clone(),
-            is_reference: false,
-            storage: Storage::Automatic,
-            is_volatile: false,
-            align: 0,
-            span,
-        });
+        self.locals.push(Local::unnamed(ty.clone(), span));
         let place = Place { kind: PlaceKind::Local(local), ty: ty.clone(), is_volatile: false, span };
         let kind = ExprKind::Assign { place, value };
         (Box::new(Expr { kind, ty: ty.clone(), span }), Box::new(load(local, ty, span)))

@@ -187,12 +187,11 @@ impl Lowerer<'_> {
     fn has_arguments(&mut self, intrinsic: Intrinsic, args: &[Expr]) -> bool {
         let least = match intrinsic {
             Intrinsic::Math(function) => function.arity(),
-            Intrinsic::Fma | Intrinsic::Atomic(Atomic::CompareSwap, _) => 3,
+            Intrinsic::Fma | Intrinsic::Atomic(Atomic::Is(AtomicOp::CompareSwap), _) => 3,
             Intrinsic::Shuffle(_) => 4,
             Intrinsic::SurfaceRead(shape, _) => 1 + shape.integers(),
             Intrinsic::SurfaceWrite(shape, _) => 2 + shape.integers(),
             Intrinsic::TextureSample(shape) => 1 + shape.coordinates() + usize::from(shape.has_integer()),
-            Intrinsic::Matrix(_) => 1,
             Intrinsic::AsyncCopy(_) => 3,
             Intrinsic::Async(op) => match op {
                 AsyncOp::Commit => 0,
@@ -212,34 +211,13 @@ impl Lowerer<'_> {
             | Intrinsic::TextureElement
             | Intrinsic::Vote(_)
             | Intrinsic::Assert => 2,
-            Intrinsic::Abs
-            | Intrinsic::LoadMatrix(_)
-            | Intrinsic::SharedNumber
-            | Intrinsic::SharedPointer
-            | Intrinsic::LeadingZeros
-            | Intrinsic::PopCount
-            | Intrinsic::ReverseBits
-            | Intrinsic::FindFirstSet
-            | Intrinsic::HalfToFloat
-            | Intrinsic::ToHalf
-            | Intrinsic::ToBrain
-            | Intrinsic::IsNan
-            | Intrinsic::IsInf
-            | Intrinsic::IsFinite
-            | Intrinsic::ReadOnlyLoad
-            | Intrinsic::StrongLoad(_)
-            | Intrinsic::BarrierReduce(_)
-            | Intrinsic::WarpBarrier
-            | Intrinsic::BadCall
-            | Intrinsic::Malloc
-            | Intrinsic::Free
-            | Intrinsic::Print => 1,
             Intrinsic::ActiveMask
             | Intrinsic::Barrier
             | Intrinsic::GridBarrier
             | Intrinsic::Fence(..)
             | Intrinsic::Clock
             | Intrinsic::Trap => 0,
+            _ => 1,
         };
         let enough = args.len() >= least;
         if !enough {
@@ -317,9 +295,7 @@ impl Lowerer<'_> {
         let operands = self.arguments(&args[1..]);
         let (mut value, mut compare) = (operands[0], None);
         let op = match atomic {
-            Atomic::Add => AtomicOp::Add,
-            Atomic::AddF16 => AtomicOp::AddF16,
-            Atomic::AddBf16 => AtomicOp::AddBf16,
+            Atomic::Is(op) => op,
             Atomic::Sub => {
                 value = self.unary(UnaryOp::Neg, register, value);
                 AtomicOp::Add
@@ -328,17 +304,10 @@ impl Lowerer<'_> {
             Atomic::Min => AtomicOp::MinU,
             Atomic::Max if layout::is_signed(ty) => AtomicOp::MaxS,
             Atomic::Max => AtomicOp::MaxU,
-            Atomic::And => AtomicOp::And,
-            Atomic::Or => AtomicOp::Or,
-            Atomic::Xor => AtomicOp::Xor,
-            Atomic::Exchange => AtomicOp::Exchange,
-            Atomic::CompareSwap => {
-                (compare, value) = (Some(operands[0]), operands[1]);
-                AtomicOp::CompareSwap
-            }
-            Atomic::Increment => AtomicOp::IncrementWrap,
-            Atomic::Decrement => AtomicOp::DecrementWrap,
         };
+        if op == AtomicOp::CompareSwap {
+            (compare, value) = (Some(operands[0]), operands[1]);
+        }
         let dst = wanted.then(|| self.temporary(register));
         self.emit(InstKind::Atomic { dst, op, ty: memory, address, value, compare, order });
         dst.map(Operand::Reg).into_iter().collect()

@@ -5,7 +5,7 @@ use super::{Parse, Parser};
 use crate::Word;
 use crate::ast::{Name, Path, PathPart, TemplateArgument};
 use crate::preprocess::TokenKind;
-use source::{Code, Diagnostic, Span};
+use source::{Code, Diagnostic, Span, words};
 
 /// What a path was found to stand for.
 #[derive(Clone, Copy, Debug)]
@@ -214,22 +214,7 @@ impl Parser<'_> {
                         return depth == closes
                             && match after {
                                 TokenKind::Ident(_) => true,
-                                TokenKind::Punct(p) => {
-                                    matches!(
-                                        *p,
-                                        "(" | "::"
-                                            | ":"
-                                            | "{"
-                                            | "*"
-                                            | "&"
-                                            | "&&"
-                                            | ">"
-                                            | ">>"
-                                            | ","
-                                            | ")"
-                                            | ";"
-                                    )
-                                }
+                                TokenKind::Punct(p) => words!("( :: : { * & && > >> , ) ;").contains(p),
                                 _ => false,
                             };
                     }

@@ -2,7 +2,7 @@
 
 use super::{Failed, Parse, Parser};
 use crate::preprocess::TokenKind;
-use source::{Code, Diagnostic, Span};
+use source::{Code, Diagnostic, Span, words};
 
 impl Parser<'_> {
     /// What stands here, for a message.
@@ -281,35 +281,10 @@ fn is_type(word: &str) -> bool {
 
 /// Words that only start a statement or declaration.
 fn starts_statement(word: &str) -> bool {
-    is_type(word)
-        || matches!(
-            word,
-            "if" | "for"
-                | "while"
-                | "do"
-                | "return"
-                | "switch"
-                | "case"
-                | "default"
-                | "break"
-                | "continue"
-                | "goto"
-                | "else"
-                | "const"
-                | "__shared__"
-                | "static"
-                | "constexpr"
-                | "using"
-                | "typedef"
-                | "struct"
-                | "class"
-                | "__global__"
-                | "__device__"
-                | "__host__"
-                | "__constant__"
-                | "template"
-                | "__syncthreads"
-                | "namespace"
-                | "extern"
-        )
+    const OTHERS: &[&str] = words!(
+        "if for while do return switch case default break continue goto else const __shared__ static \
+         constexpr using typedef struct class __global__ __device__ __host__ __constant__ template \
+         __syncthreads namespace extern"
+    );
+    is_type(word) || OTHERS.contains(&word)
 }

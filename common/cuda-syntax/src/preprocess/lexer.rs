@@ -6,71 +6,28 @@ use super::composed;
 use super::token::{PpKind, PpToken, Punctuator, Text};
 use crate::word::{Key, Word};
 use hashbrown::HashTable;
-use source::{FileId, Span};
+use source::{FileId, Span, words};
 use std::sync::LazyLock;
 
-/// Operators and punctuators, longest first; each with what it means (digraphs are other spellings).
-static PUNCTUATORS: [Punctuator; 59] = [
-    ("%:%:", "##"),
-    ("<<<", "<<<"),
-    ("<<=", "<<="),
-    ("<=>", "<=>"),
-    (">>=", ">>="),
-    ("...", "..."),
-    ("->*", "->*"),
-    ("::", "::"),
-    ("->", "->"),
-    ("++", "++"),
-    ("--", "--"),
-    ("<<", "<<"),
-    (">>", ">>"),
-    ("<=", "<="),
-    (">=", ">="),
-    ("==", "=="),
-    ("!=", "!="),
-    ("&&", "&&"),
-    ("||", "||"),
-    ("+=", "+="),
-    ("-=", "-="),
-    ("*=", "*="),
-    ("/=", "/="),
-    ("%=", "%="),
-    ("&=", "&="),
-    ("|=", "|="),
-    ("^=", "^="),
-    ("##", "##"),
-    (".*", ".*"),
-    ("<%", "{"),
-    ("%>", "}"),
-    ("<:", "["),
-    (":>", "]"),
-    ("%:", "#"),
-    ("{", "{"),
-    ("}", "}"),
-    ("[", "["),
-    ("]", "]"),
-    ("(", "("),
-    (")", ")"),
-    (";", ";"),
-    (":", ":"),
-    ("?", "?"),
-    (".", "."),
-    (",", ","),
-    ("+", "+"),
-    ("-", "-"),
-    ("*", "*"),
-    ("/", "/"),
-    ("%", "%"),
-    ("^", "^"),
-    ("&", "&"),
-    ("|", "|"),
-    ("~", "~"),
-    ("!", "!"),
-    ("=", "="),
-    ("<", "<"),
-    (">", ">"),
-    ("#", "#"),
-];
+/// Operators and punctuators; each with what it means, and behind those that it is the beginning of.
+static PUNCTUATORS: [Punctuator; 59] = {
+    // Digraphs are other spellings.
+    let (digraphs, meanings) = (words!("%:%: <% %> <: :> %:"), words!("## { } [ ] #"));
+    let others = words!(
+        "<<< <<= <=> >>= ... ->* :: -> ++ -- << >> <= >= == != && || += -= *= /= %= &= |= ^= ## .* { } [ ] \
+         ( ) ; : ? . , + - * / % ^ & | ~ ! = < > #"
+    );
+    let mut table = [("", ""); 59];
+    let mut at = 0;
+    while at < table.len() {
+        table[at] = match at < digraphs.len() {
+            true => (digraphs[at], meanings[at]),
+            false => (others[at - digraphs.len()], others[at - digraphs.len()]),
+        };
+        at += 1;
+    }
+    table
+};
 
 /// [`PUNCTUATORS`] by their first byte, in the same order.
 static BY_FIRST: LazyLock<Vec<Vec<&Punctuator>>> = LazyLock::new(|| {

@@ -6,8 +6,8 @@
 
 use super::lexer::lex;
 use super::token::{PpKind, PpToken};
-use source::FileId;
 use source::hash::Mixer;
+use source::{FileId, words};
 use std::hash::Hasher;
 
 /// A token without the properties that a comparison ignores.
@@ -20,31 +20,10 @@ pub struct NormalToken {
 }
 
 /// Words that shape a program; they are kept as they are.
-const KEPT: [&str; 23] = [
-    "if",
-    "else",
-    "for",
-    "while",
-    "do",
-    "return",
-    "switch",
-    "case",
-    "default",
-    "break",
-    "continue",
-    "goto",
-    "struct",
-    "class",
-    "union",
-    "template",
-    "using",
-    "namespace",
-    "operator",
-    "sizeof",
-    "asm",
-    "and",
-    "or",
-];
+const KEPT: &[&str] = words!(
+    "if else for while do return switch case default break continue goto struct class union template using \
+     namespace operator sizeof asm and or"
+);
 
 /// Words that can be added to most declarations without an effect on the program.
 const DROPPED: [&str; 9] =
@@ -53,30 +32,10 @@ const DROPPED: [&str; 9] =
 /// Attributes of the same kind, in CUDA's spelling.
 const DROPPED_ATTRIBUTES: [&str; 4] = ["__restrict__", "__restrict", "__forceinline__", "__noinline__"];
 
-const TYPES: [&str; 22] = [
-    "void",
-    "bool",
-    "char",
-    "short",
-    "int",
-    "long",
-    "float",
-    "double",
-    "unsigned",
-    "signed",
-    "auto",
-    "half",
-    "size_t",
-    "ptrdiff_t",
-    "int32_t",
-    "uint32_t",
-    "int64_t",
-    "uint64_t",
-    "uint",
-    "dim3",
-    "int8_t",
-    "uint8_t",
-];
+const TYPES: &[&str] = words!(
+    "void bool char short int long float double unsigned signed auto half size_t ptrdiff_t int32_t uint32_t \
+     int64_t uint64_t uint dim3 int8_t uint8_t"
+);
 
 /// Variables that tell a thread where it is.
 const POSITIONS: [&str; 5] = ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];

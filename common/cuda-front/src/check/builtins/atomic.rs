@@ -3,7 +3,7 @@
 
 use super::{Action, Row};
 use crate::hir::{Atomic, Intrinsic};
-use simt_ir::{MemoryScope, ScopedOrder};
+use simt_ir::{AtomicOp, MemoryScope, ScopedOrder};
 
 const INTEGERS: &str = "i:*ii u:*uu Q:*QQ q:*qq";
 const BITS: &str = "i:*ii u:*uu Q:*QQ";
@@ -13,20 +13,20 @@ const fn is(atomic: Atomic) -> Action {
 }
 
 pub(super) const ROWS: &[Row] = &[
-    ("atomicAdd", "i:*ii u:*uu Q:*QQ f:*ff d:*dd", is(Atomic::Add)),
+    ("atomicAdd", "i:*ii u:*uu Q:*QQ f:*ff d:*dd", is(Atomic::Is(AtomicOp::Add))),
     // What the headers of half precision call.
-    ("__atomic_add_f16", "S:*SS u:*uu", is(Atomic::AddF16)),
-    ("__atomic_add_bf16", "S:*SS u:*uu", is(Atomic::AddBf16)),
+    ("__atomic_add_f16", "S:*SS u:*uu", is(Atomic::Is(AtomicOp::AddF16))),
+    ("__atomic_add_bf16", "S:*SS u:*uu", is(Atomic::Is(AtomicOp::AddBf16))),
     ("atomicSub", "i:*ii u:*uu", is(Atomic::Sub)),
     ("atomicMin", INTEGERS, is(Atomic::Min)),
     ("atomicMax", INTEGERS, is(Atomic::Max)),
-    ("atomicAnd", BITS, is(Atomic::And)),
-    ("atomicOr", BITS, is(Atomic::Or)),
-    ("atomicXor", BITS, is(Atomic::Xor)),
-    ("atomicExch", "i:*ii u:*uu Q:*QQ f:*ff", is(Atomic::Exchange)),
-    ("atomicCAS", "i:*iii u:*uuu Q:*QQQ S:*SSS", is(Atomic::CompareSwap)),
-    ("atomicInc", "u:*uu", is(Atomic::Increment)),
-    ("atomicDec", "u:*uu", is(Atomic::Decrement)),
+    ("atomicAnd", BITS, is(Atomic::Is(AtomicOp::And))),
+    ("atomicOr", BITS, is(Atomic::Is(AtomicOp::Or))),
+    ("atomicXor", BITS, is(Atomic::Is(AtomicOp::Xor))),
+    ("atomicExch", "i:*ii u:*uu Q:*QQ f:*ff", is(Atomic::Is(AtomicOp::Exchange))),
+    ("atomicCAS", "i:*iii u:*uuu Q:*QQQ S:*SSS", is(Atomic::Is(AtomicOp::CompareSwap))),
+    ("atomicInc", "u:*uu", is(Atomic::Is(AtomicOp::IncrementWrap))),
+    ("atomicDec", "u:*uu", is(Atomic::Is(AtomicOp::DecrementWrap))),
 ];
 
 /// The name without the suffix of its scope, and the scope.

@@ -67,13 +67,7 @@ pub(super) fn call<'a>(
 pub(super) fn count(c: &mut Checker, name: &str, arguments: &[Value], wants: usize, span: Span) -> bool {
     let n = arguments.len();
     if n != wants {
-        let plural = if wants == 1 { "" } else { "s" };
-        c.sink.report(
-            Code::WrongArgumentCount,
-            format!("`{name}` takes {wants} argument{plural}, but this call has {n}"),
-            span,
-            "",
-        );
+        c.sink.push(super::wrong_count(name, wants, wants, n).label(span, ""));
     }
     n == wants
 }
@@ -217,7 +211,7 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
         converted.push(e);
     }
     if converted.is_empty() {
-        c.sink.report(Code::WrongArgumentCount, "`printf` needs a format", span, "");
+        c.sink.wrong(Code::WrongArgumentCount, "`printf` needs a format", span);
         return Value::error(span);
     }
     if let ExprKind::Str(format) = &converted[0].kind
@@ -276,7 +270,7 @@ fn not_a_number(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Sp
     };
     if !empty {
         let title = format!("`{name}` with a text other than \"\" is not supported by the simulator yet");
-        c.sink.push(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
+        c.sink.wrong(Code::UnsupportedFeature, title, span);
         return Value::error(span);
     }
     let (value, ty) = if name == "nan" {
@@ -323,7 +317,7 @@ fn swap(c: &mut Checker, mut arguments: Vec<Value>, span: Span) -> Value {
     let (b, a) = (arguments.remove(1), arguments.remove(0));
     if a.ty.ty != b.ty.ty || matches!(a.ty.ty, Ty::Array(..)) {
         let types = c.types.argument_types(&[a, b]);
-        c.sink.report(Code::NoMatchingFunction, format!("no function `swap` takes {types}"), span, "");
+        c.sink.wrong(Code::NoMatchingFunction, format!("no function `swap` takes {types}"), span);
         return Value::error(span);
     }
     let ty = a.ty.ty.clone();

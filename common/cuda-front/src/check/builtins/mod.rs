@@ -23,6 +23,7 @@ mod warp;
 
 use super::Checker;
 use super::rank::{Rank, better};
+use super::resolve::wrong_count;
 use super::ty::{QTy, Ty};
 use super::value::Value;
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic};
@@ -172,7 +173,7 @@ pub(super) fn call<'a>(
     }
     let Some(function) = table().get(canonical(name)) else { return Value::error(span) };
     if !c.body.on_device && c.body.constant == 0 && c.body.unevaluated == 0 && c.scopes.here.serial == 0 {
-        c.sink.report(Code::MisplacedCall, format!("`{name}` can only be called in device code"), span, "");
+        c.sink.wrong(Code::MisplacedCall, format!("`{name}` can only be called in device code"), span);
         return Value::error(span);
     }
     let signatures = function.signatures();
@@ -259,13 +260,7 @@ fn report(
     let types = c.types.argument_types(arguments);
     let mut d = if !counts.contains(&arguments.len()) {
         let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
-        let wants = if least == most { format!("{least}") } else { format!("{least} to {most}") };
-        let plural = if wants == "1" { "" } else { "s" };
-        let n = arguments.len();
-        Diagnostic::new(
-            Code::WrongArgumentCount,
-            format!("`{name}` takes {wants} argument{plural}, but this call has {n}"),
-        )
+        wrong_count(name, *least, *most, arguments.len())
     } else if none {
         Diagnostic::new(Code::NoMatchingFunction, format!("no built-in `{name}` takes {types}"))
     } else {

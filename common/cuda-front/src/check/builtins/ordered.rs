@@ -10,7 +10,7 @@ use super::super::ty::{QTy, Ty};
 use super::super::value::{Node, Value};
 use super::{converted, intrinsic_call, memory::count};
 use crate::hir::{self, Atomic, Expr, ExprKind, IntType, Intrinsic};
-use simt_ir::{AccessOrder, FenceOrder, MemoryOrder, MemoryScope, ScopedOrder};
+use simt_ir::{AccessOrder, AtomicOp, FenceOrder, MemoryOrder, MemoryScope, ScopedOrder};
 use source::{Code, Span};
 use std::sync::Arc;
 
@@ -31,14 +31,14 @@ fn operation(name: &str) -> Option<Operation> {
         "load" => Operation::Load,
         "store" => Operation::Store,
         "fence" => Operation::Fence,
-        "exchange" => Operation::Change(Atomic::Exchange),
-        "cas" => Operation::Change(Atomic::CompareSwap),
-        "add" => Operation::Change(Atomic::Add),
+        "exchange" => Operation::Change(Atomic::Is(AtomicOp::Exchange)),
+        "cas" => Operation::Change(Atomic::Is(AtomicOp::CompareSwap)),
+        "add" => Operation::Change(Atomic::Is(AtomicOp::Add)),
         "min" => Operation::Change(Atomic::Min),
         "max" => Operation::Change(Atomic::Max),
-        "and" => Operation::Change(Atomic::And),
-        "or" => Operation::Change(Atomic::Or),
-        "xor" => Operation::Change(Atomic::Xor),
+        "and" => Operation::Change(Atomic::Is(AtomicOp::And)),
+        "or" => Operation::Change(Atomic::Is(AtomicOp::Or)),
+        "xor" => Operation::Change(Atomic::Is(AtomicOp::Xor)),
         _ => return None,
     })
 }
@@ -50,7 +50,7 @@ impl Operation {
             Operation::Fence => 0,
             Operation::Load => 1,
             Operation::Store => 2,
-            Operation::Change(Atomic::CompareSwap) => 3,
+            Operation::Change(Atomic::Is(AtomicOp::CompareSwap)) => 3,
             Operation::Change(_) => 2,
         }
     }
@@ -112,7 +112,7 @@ pub(super) fn call(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span:
     let Some((number, order, scope)) = known else {
         let title =
             format!("the order and scope of `{name}` must be constants, and the order one that it supports");
-        c.sink.report(Code::NotConstant, title, span, "");
+        c.sink.wrong(Code::NotConstant, title, span);
         return Value::error(span);
     };
     let fence = (number == SEQUENTIALLY_CONSISTENT).then_some(FenceOrder::SequentiallyConsistent);
@@ -215,12 +215,12 @@ fn change(
     let ty = c.types.hir_type(&to);
     let native = match ty {
         hir::Type::Int(_) => true,
-        hir::Type::Float | hir::Type::Double => atomic == Atomic::Add,
+        hir::Type::Float | hir::Type::Double => atomic == Atomic::Is(AtomicOp::Add),
         _ => false,
     };
-    if !native && !matches!(atomic, Atomic::Exchange | Atomic::CompareSwap) {
+    if !native && !matches!(atomic, Atomic::Is(AtomicOp::Exchange | AtomicOp::CompareSwap)) {
         let spelled = c.types.spell_ty(&to);
-        c.sink.report(Code::NoMatchingFunction, format!("`{name}` does not take `{spelled}`"), span, "");
+        c.sink.wrong(Code::NoMatchingFunction, format!("`{name}` does not take `{spelled}`"), span);
         return Value::error(span);
     }
     let word = match (native, c.types.size_of(&to)) {

@@ -85,7 +85,7 @@ pub(super) fn call(c: &mut Checker, name: &str, arguments: Vec<Value>, span: Spa
         _ => (2, 2),
     };
     if arguments.len() != wanted {
-        c.sink.report(Code::WrongArgumentCount, format!("`{name}` takes {wanted} arguments"), span, "");
+        c.sink.wrong(Code::WrongArgumentCount, format!("`{name}` takes {wanted} arguments"), span);
         return Value::error(span);
     }
     let types = [true, false].map(|factor| operand(op, factor));

@@ -20,7 +20,7 @@ pub(in super::super) fn value(c: &mut Checker, name: &str, span: Span) -> Option
         _ => return constant(c, name, span),
     };
     if !c.body.on_device && c.body.unevaluated == 0 {
-        c.sink.report(Code::MisplacedCall, format!("`{name}` exists only in device code"), span, "");
+        c.sink.wrong(Code::MisplacedCall, format!("`{name}` exists only in device code"), span);
         return Some(Value::error(span));
     }
     let ty = c.vector(if name.ends_with("Dim") { "dim3" } else { "uint3" })?;

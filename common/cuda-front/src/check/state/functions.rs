@@ -85,6 +85,11 @@ impl<'a> Source<'a> {
     pub(crate) fn is_skipped(self) -> bool {
         matches!(self, Source::Function(ast) if matches!(ast.body, ast::FunctionBody::Skipped))
     }
+
+    /// Whether it is written `= default`.
+    pub(crate) fn is_defaulted(self) -> bool {
+        matches!(self, Source::Function(ast) if matches!(ast.body, ast::FunctionBody::Defaulted))
+    }
 }
 
 /// Parameters and result, with all template parameters replaced.

@@ -4,7 +4,7 @@ use super::ty::{DeclTy, Ty};
 use crate::hir::Const;
 
 /// A scope of [`Scopes`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ScopeId(pub(crate) u32);
 
 /// The file's scope.

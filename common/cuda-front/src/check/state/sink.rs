@@ -140,6 +140,11 @@ impl<'a> Sink<'a> {
         self.push(Diagnostic::new(code, title).label(span, label));
     }
 
+    /// Reports a problem that needs no label at its place.
+    pub(crate) fn wrong(&mut self, code: Code, title: impl Into<String>, span: Span) {
+        self.report(code, title, span, "");
+    }
+
     /// Names a feature that is right CUDA but not simulated.
     pub(crate) fn unsupported(&mut self, what: &str, span: Span) {
         let named = |title: String| Diagnostic::new(Code::UnsupportedFeature, title).label(span, "");

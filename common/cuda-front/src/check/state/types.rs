@@ -33,6 +33,7 @@ pub(crate) struct Types<'a> {
 }
 
 /// What the checker knows of a class beside [`hir::Struct`].
+#[derive(Default)]
 pub(crate) struct ClassInfo<'a> {
     pub(crate) scope: ScopeId,
     pub(crate) bases: Vec<StructId>,
@@ -70,6 +71,13 @@ pub(crate) struct ClassInfo<'a> {
     pub(crate) pattern: Option<&'a ast::Class>,
 }
 
+impl ClassInfo<'_> {
+    /// One of which no more is known than its scope.
+    pub(crate) fn new(scope: ScopeId) -> Self {
+        ClassInfo { scope, data_bytes: u64::MAX, ..ClassInfo::default() }
+    }
+}
+
 pub(crate) struct FieldInfo<'a> {
     pub(crate) q: QTy,
     pub(crate) default: Option<&'a ast::Initializer>,
@@ -84,9 +92,9 @@ pub(crate) struct FieldInfo<'a> {
 
 impl FieldInfo<'_> {
     /// A member that anybody may name, of which no more is said than its type.
-    pub(crate) fn public(ty: Ty) -> Self {
+    pub(crate) fn public(q: QTy) -> Self {
         FieldInfo {
-            q: QTy::plain(ty),
+            q,
             default: None,
             span: Span::default(),
             is_reference: false,
@@ -395,7 +403,7 @@ impl<'a> Types<'a> {
                             unit_default = unit_default.or(bits[*b].default);
                         }
                     }
-                    new_fields.push(FieldInfo { default: unit_default, ..FieldInfo::public(ty) });
+                    new_fields.push(FieldInfo { default: unit_default, ..FieldInfo::public(ty.into()) });
                     at += unit;
                 }
             }

@@ -13,16 +13,7 @@ pub(super) fn pointer(ty: Type) -> Type {
 }
 
 pub(super) fn local(name: &str, ty: Type) -> Local {
-    Local {
-        name: name.into(),
-        ty,
-        is_reference: false,
-        storage: Storage::Automatic,
-        is_volatile: false,
-        align: 0,
-
-        span: Span::default(),
-    }
+    Local { name: name.into(), ..Local::unnamed(ty, Span::default()) }
 }
 
 pub(super) fn function(

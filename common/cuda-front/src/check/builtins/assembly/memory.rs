@@ -7,7 +7,7 @@ use super::{Done, Instruction, Kind, Operand, Ptx, Refusal, order};
 use crate::check::ty::{QTy, Ty};
 use crate::check::value::{Node, Value};
 use crate::hir::{self, Atomic, ExprKind, Intrinsic, PlaceKind, StmtKind};
-use simt_ir::{AccessOrder, MemoryOrder};
+use simt_ir::{AccessOrder, AtomicOp, MemoryOrder};
 use source::words;
 
 /// Modifiers that change neither values nor counters here.
@@ -237,16 +237,16 @@ impl Ptx<'_, '_> {
             match m.as_str() {
                 "shared" | "shared::cta" => shared = true,
                 "global" => {}
-                "add" => op = Some(Atomic::Add),
+                "add" => op = Some(Atomic::Is(AtomicOp::Add)),
                 "min" => op = Some(Atomic::Min),
                 "max" => op = Some(Atomic::Max),
-                "and" => op = Some(Atomic::And),
-                "or" => op = Some(Atomic::Or),
-                "xor" => op = Some(Atomic::Xor),
-                "exch" => op = Some(Atomic::Exchange),
-                "cas" => op = Some(Atomic::CompareSwap),
-                "inc" => op = Some(Atomic::Increment),
-                "dec" => op = Some(Atomic::Decrement),
+                "and" => op = Some(Atomic::Is(AtomicOp::And)),
+                "or" => op = Some(Atomic::Is(AtomicOp::Or)),
+                "xor" => op = Some(Atomic::Is(AtomicOp::Xor)),
+                "exch" => op = Some(Atomic::Is(AtomicOp::Exchange)),
+                "cas" => op = Some(Atomic::Is(AtomicOp::CompareSwap)),
+                "inc" => op = Some(Atomic::Is(AtomicOp::IncrementWrap)),
+                "dec" => op = Some(Atomic::Is(AtomicOp::DecrementWrap)),
                 hint if HINTS.contains(&hint) || order::is_order(hint) => {}
                 _ => return Err(Refusal::Unsupported(i.name())),
             }
@@ -254,7 +254,7 @@ impl Ptx<'_, '_> {
         let Some(op) = op.filter(|_| matches!(kind.bits(), 32 | 64) && !matches!(kind, Kind::Pair(_))) else {
             return Err(Refusal::Unsupported(i.name()));
         };
-        let wanted = if op == Atomic::CompareSwap { 3 } else { 2 };
+        let wanted = if op == Atomic::Is(AtomicOp::CompareSwap) { 3 } else { 2 };
         self.count(i, &[wanted + usize::from(returns)])?;
         let mut arguments = vec![self.address(&operands[0], &kind.ty(), shared)?];
         for operand in &operands[1..] {

@@ -213,7 +213,7 @@ impl<'a> Ptx<'_, 'a> {
 
     fn bad_constraint<T>(&mut self, constraint: &str, span: Span, why: &str) -> Option<T> {
         let title = format!("`\"{constraint}\"` cannot be here: {why}");
-        self.c.sink.report(Code::AsmOperand, title, span, "");
+        self.c.sink.wrong(Code::AsmOperand, title, span);
         None
     }
 
@@ -257,7 +257,7 @@ impl<'a> Ptx<'_, 'a> {
             "d" => "a `double`".to_owned(),
             _ => format!("an integer of {} bits", kind.bits()),
         };
-        self.c.sink.report(Code::AsmOperand, format!("`\"{whole}\"` needs {wanted}"), value.span, "");
+        self.c.sink.wrong(Code::AsmOperand, format!("`\"{whole}\"` needs {wanted}"), value.span);
         None
     }
 
@@ -303,7 +303,7 @@ impl<'a> Ptx<'_, 'a> {
                     }
                     Err(Refusal::Wrong(why)) => {
                         let title = format!("`{}`: {why}", instruction.name());
-                        self.c.sink.report(Code::AsmInstruction, title, self.span, "");
+                        self.c.sink.wrong(Code::AsmInstruction, title, self.span);
                         return None;
                     }
                 },
