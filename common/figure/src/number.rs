@@ -1,5 +1,7 @@
 //! Numbers and units as text.
 
+pub use report::duration;
+
 /// Separator of thousands: U+202F, a narrow space at which no line breaks.
 const GAP: char = '\u{202f}';
 
@@ -36,15 +38,6 @@ pub fn short(value: f64) -> String {
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
-    }
-}
-
-/// Formats seconds in a suitable unit: s, ms or µs.
-pub fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s >= 1.0 => format!("{s:.3} s"),
-        s if s >= 1e-3 => format!("{:.3} ms", s * 1e3),
-        s => format!("{:.2} µs", s * 1e6),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a device is, and how many warps fit on its multiprocessors.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Name and peak rates of a device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,4 +31,12 @@ pub struct Occupancy {
     pub blocks: u32,
     /// The limiting resource, such as `shared memory` or `threads`.
     pub limit: String,
+}
+
+impl fmt::Display for Occupancy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Occupancy { fraction, blocks, limit } = self;
+        let percent = fraction * 100.0;
+        write!(f, "{percent:.0} % ({blocks} blocks per multiprocessor (SM), limited by {limit})")
+    }
 }

@@ -18,5 +18,5 @@ pub use diagnostic::{
 };
 pub use grade::{Case, Check, Extra, GateResult, GateSize, HotLine, Status, Table};
 pub use graded::{Error, OLDEST_SCHEMA, Recorded, Report, SCHEMA};
-pub use metrics::{Explained, Metrics, Note, Time, TimeKind};
+pub use metrics::{Explained, Metrics, Note, Time, TimeKind, duration};
 pub use recording::{WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch};

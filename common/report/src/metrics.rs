@@ -32,7 +32,27 @@ pub struct Time {
     pub warm_cache: Option<bool>,
 }
 
+/// Seconds as text in a suitable unit: s, ms or µs.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s >= 1.0 => format!("{s:.3} s"),
+        s if s >= 1e-3 => format!("{:.3} ms", s * 1e3),
+        s => format!("{:.2} µs", s * 1e6),
+    }
+}
+
 impl Time {
+    /// The seconds as text, with their spread: `1.500 ms ± 10.00 µs`.
+    pub fn spent(&self) -> String {
+        let spread = self.spread.map(|s| format!(" ± {}", duration(s))).unwrap_or_default();
+        duration(self.seconds) + &spread
+    }
+
+    /// What limits it, after its seconds: `, limited by …`.
+    pub fn limited(&self) -> String {
+        self.limit.as_ref().map(|limit| format!(", limited by {limit}")).unwrap_or_default()
+    }
+
     /// The kind in words: `modelled (h200)` or `measured`.
     pub fn basis(&self) -> String {
         match (self.kind, &self.model) {
@@ -100,6 +120,25 @@ pub struct Metrics {
     /// What the kernel did that a modelled time leaves out, in words.
     #[serde(default)]
     pub not_modelled: Vec<String>,
+}
+
+impl Metrics {
+    /// How many launches the time is of, after the time: `, 2 launches`.
+    pub fn launched(&self) -> String {
+        if self.launches > 1 { format!(", {} launches", self.launches) } else { String::new() }
+    }
+
+    /// How much faster the kernel is in a grid that fills the device, after its time; empty without a baseline.
+    pub fn faster(&self) -> String {
+        let faster = self.baseline.as_ref().zip(self.full_speedup);
+        faster.map(|(name, s)| format!(", {s:.2} times as fast as `{name}`")).unwrap_or_default()
+    }
+
+    /// Whether a measured time is shorter than the roofline bound: then fewer bytes were moved than the bound assumes.
+    pub fn is_above_bound(&self) -> bool {
+        let is_measured = self.time.as_ref().is_some_and(|t| t.kind == TimeKind::Measured);
+        is_measured && self.roofline_percent.is_some_and(|percent| percent > 100.0)
+    }
 }
 
 /// A paragraph below a number of a report.

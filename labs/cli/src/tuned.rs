@@ -5,7 +5,7 @@
 //! missing; `cargo lab tune` writes it again.
 
 use crate::user_data;
-use crate::workspace::write_whole;
+use crate::workspace::{unwritten, write_whole};
 use harness::{KernelFile, Lab, Setting, Trial};
 use serde::{Deserialize, Serialize};
 use source::Failure;
@@ -106,12 +106,8 @@ impl Store {
         };
         let text = serde_json::to_string_pretty(&Written { kept, trials: &tuned.trials });
         let write = |text: String| write_whole(&path, &text).map_err(|e| e.to_string());
-        text.map_err(|e| e.to_string()).and_then(write).map_err(|why| {
-            Failure::new(
-                format!("{}: cannot be written: {why}", path.display()),
-                "set WARPLAB_DATA to a folder that you may write to",
-            )
-        })?;
+        let help = "set WARPLAB_DATA to a folder that you may write to";
+        text.map_err(|e| e.to_string()).and_then(write).map_err(unwritten(&path, help))?;
         Ok(path)
     }
 }

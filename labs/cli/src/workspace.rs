@@ -10,6 +10,7 @@ use crate::registry::{self, Target};
 use crate::user_data;
 use harness::Paths;
 use source::Failure;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// The folder that a command works in.
@@ -194,6 +195,11 @@ pub(crate) fn keep_aside(path: &Path) -> std::io::Result<PathBuf> {
 /// The error of the file system.
 pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     write_whole_bytes(path, text.as_bytes())
+}
+
+/// Makes a failure of the reason why a file cannot be written.
+pub(crate) fn unwritten<E: Display>(path: &Path, help: &'static str) -> impl Fn(E) -> Failure + Copy {
+    move |why| Failure::new(format!("{}: cannot be written: {why}", path.display()), help)
 }
 
 /// Writes a binary file atomically.

@@ -4,6 +4,7 @@
 //!
 //! `IRREGULAR` is how many kernels are made, `IRREGULAR_FROM` the seed of the first.
 
+use crate::random::Random;
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape};
 use device_sim::{DeviceModel, SimDevice};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,22 +12,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Elements of each buffer, and bytes of one: what 16 bytes for each of them take.
 const ELEMENTS: usize = 1024;
 const BYTES: usize = 16 * ELEMENTS;
-
-/// Pseudo-random numbers (xorshift, Marsaglia 2003).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % limit
-    }
-
-    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len())]
-    }
-}
 
 /// Types of C++, with their bytes; those above 4 and below 16 only where the name says.
 const TYPES: [(&str, usize); 8] = [
@@ -81,7 +66,7 @@ struct Case {
 
 impl Case {
     fn new(seed: u64) -> Case {
-        let mut random = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut random = Random::new(seed);
         random.below(1);
         let pattern = random.of(&PATTERNS);
         let is_atomic = matches!(pattern, Pattern::AtomicGlobal | Pattern::AtomicShared);

@@ -30,6 +30,7 @@ mod modes;
 mod narrow;
 mod pointers;
 mod programs;
+mod random;
 mod recording;
 mod registers;
 mod shared_of_file;

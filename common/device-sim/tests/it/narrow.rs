@@ -3,6 +3,7 @@
 //!
 //! `NARROW` is how many kernels are made, `NARROW_FROM` the seed of the first.
 
+use crate::random::Random;
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape};
 use device_sim::{DeviceModel, SimDevice};
 use std::collections::BTreeSet;
@@ -22,22 +23,6 @@ const ELEMENTS: [Element; 7] = [
     ("int", 4, true),
     ("bool", 1, false),
 ];
-
-/// Pseudo-random numbers (xorshift, Marsaglia 2003).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % limit
-    }
-
-    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len())]
-    }
-}
 
 /// Which threads access: all, the first of the grid, every so many, or those of a row but for its ends.
 #[derive(Clone, Copy)]
@@ -63,7 +48,7 @@ struct Case {
 
 impl Case {
     fn new(seed: u64) -> Case {
-        let mut random = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut random = Random::new(seed);
         random.below(1);
         let members = 1 + random.below(4);
         let in_place = random.below(4) == 0;

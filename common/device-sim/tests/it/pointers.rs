@@ -5,6 +5,7 @@
 //! threads that diverge select and move pointers, and some accesses are out of bounds or misaligned; what is found then is compared
 //! as well. `POINTERS` is how many kernels are made, `POINTERS_FROM` the seed of the first.
 
+use crate::random::Random;
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape};
 use device_sim::{DeviceModel, SimDevice};
 use std::collections::BTreeMap;
@@ -15,30 +16,6 @@ const INPUT: u32 = 1024;
 const TILE: u32 = 256;
 /// Words that a thread may write.
 const RESULTS: u32 = 4;
-
-/// Pseudo-random numbers (xorshift, Marsaglia 2003).
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % limit
-    }
-
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-
-    fn pick(&mut self, texts: &[&str]) -> String {
-        texts[self.below(texts.len())].to_owned()
-    }
-}
 
 /// A kernel as it grows.
 struct Program {
@@ -79,25 +56,25 @@ impl Program {
         let start = "(int)(blockIdx.x * blockDim.x + threadIdx.x)";
         let known = ["n", "m", "blockIdx.x", "blockDim.x", "blockIdx.x * blockDim.x", start, start];
         match self.random.below(12) {
-            0..4 => self.random.pick(&["threadIdx.x", "threadIdx.x", "threadIdx.y", "t"]),
-            4..6 => self.random.pick(&known),
-            6 if self.random.one_in(3) => self.random.pick(&large),
+            0..4 => self.random.of(&["threadIdx.x", "threadIdx.x", "threadIdx.y", "t"]).to_owned(),
+            4..6 => self.random.of(&known).to_owned(),
+            6 if self.random.one_in(3) => self.random.of(&large).to_owned(),
             6..9 if !self.numbers.is_empty() => {
                 let at = self.random.below(self.numbers.len());
                 self.numbers[at].clone()
             }
-            _ => self.random.pick(&small),
+            _ => self.random.of(&small).to_owned(),
         }
     }
 
     fn number(&mut self) -> String {
         let first = self.leaf();
         (0..self.random.below(3)).fold(first, |number, _| {
-            let op = self.random.pick(&["+", "+", "+", "-", "*", "*"]);
+            let op = self.random.of(&["+", "+", "+", "-", "*", "*"]);
             let other = self.leaf();
             match self.random.below(8) {
                 0 => format!("(({number}) << {})", 1 + self.random.below(3)),
-                1 => format!("({})({number})", self.random.pick(&["int", "unsigned", "long long", "size_t"])),
+                1 => format!("({})({number})", self.random.of(&["int", "unsigned", "long long", "size_t"])),
                 2 | 3 => {
                     let by = [
                         "/ 32",
@@ -111,7 +88,7 @@ impl Program {
                         ">> 5",
                         ">> 2",
                     ];
-                    format!("({number} {})", self.random.pick(&by))
+                    format!("({number} {})", self.random.of(&by))
                 }
                 _ => format!("({number} {op} {other})"),
             }
@@ -153,7 +130,7 @@ impl Program {
     fn read(&mut self, pointer: &str, memory: usize) {
         let (base, words) = [("in", INPUT), ("tile", TILE)][memory];
         let access = match self.random.below(8) {
-            0 => format!("{pointer}[{}]", self.random.pick(&["1", "-1", "n", "-m"])),
+            0 => format!("{pointer}[{}]", self.random.of(&["1", "-1", "n", "-m"])),
             1 => format!("get({pointer}, 0)"),
             2 if self.random.one_in(4) => format!("(int)*(const long long *){pointer}"),
             3 => format!("*(const short *){pointer}"),
@@ -174,7 +151,7 @@ impl Program {
         let (pointer, start) = (self.name("p"), self.distance());
         self.line(&format!("const int *{pointer} = {from} + {start};"));
         let step = self.distance();
-        let count = self.random.pick(&["3", "4", "9", "n", "(int)(t % 5)", "(int)threadIdx.y + 1"]);
+        let count = self.random.of(&["3", "4", "9", "n", "(int)(t % 5)", "(int)threadIdx.y + 1"]);
         let k = self.name("k");
         let length = 1 + self.random.below(200);
         let end = self.name("e");
@@ -205,14 +182,14 @@ impl Program {
         match self.random.below(9) {
             0 | 1 => {
                 let (name, number) = (self.name("i"), self.number());
-                let ty = self.random.pick(&["int", "int", "unsigned", "size_t", "long long"]);
+                let ty = self.random.of(&["int", "int", "unsigned", "size_t", "long long"]);
                 self.line(&format!("{ty} {name} = {number};"));
                 self.numbers.push(name);
             }
             2 | 3 => {
                 let ((from, memory), distance) = (self.pointer(), self.distance());
                 let name = self.name("p");
-                let (start, sign) = (self.random.one_in(3), self.random.pick(&["+", "+", "-"]));
+                let (start, sign) = (self.random.one_in(3), self.random.of(&["+", "+", "-"]));
                 match start {
                     true => self.line(&format!("const int *{name} = &{from}[{distance}];")),
                     false => self.line(&format!("const int *{name} = {from} {sign} {distance};")),
@@ -237,7 +214,7 @@ impl Program {
             }
             6 => {
                 let number = self.number();
-                let shift = self.random.pick(&["0", "0", "1", "20"]);
+                let shift = self.random.of(&["0", "0", "1", "20"]);
                 self.line(&format!("acc = acc * 31 + (int)(({number}) >> {shift});"));
             }
             _ => self.walk(),

@@ -38,9 +38,7 @@ impl Rows {
 
 fn times(rows: &mut Rows, m: &Metrics) {
     if let Some(time) = &m.time {
-        let spread = time.spread.map(|s| format!(" ± {}", duration(s))).unwrap_or_default();
-        let launches = if m.launches > 1 { format!(", {} launches", m.launches) } else { String::new() };
-        let value = format!("{}{spread}{}{launches}", duration(time.seconds), limited(time));
+        let value = format!("{}{}{}", time.spent(), time.limited(), m.launched());
         rows.add("time", value, &time.basis());
         if time.warm_cache == Some(true) {
             let why = "the data may have come from the L2 cache, because all of it fits there";
@@ -48,7 +46,7 @@ fn times(rows: &mut Rows, m: &Metrics) {
         }
     }
     if let Some(time) = &m.modelled {
-        rows.add("time by the model", format!("{}{}", duration(time.seconds), limited(time)), &time.basis());
+        rows.add("time by the model", format!("{}{}", duration(time.seconds), time.limited()), &time.basis());
     }
     left_out(rows, m);
 }
@@ -57,10 +55,6 @@ fn left_out(rows: &mut Rows, m: &Metrics) {
     if !m.not_modelled.is_empty() {
         rows.add("not modelled", m.not_modelled.join(", "), "");
     }
-}
-
-fn limited(time: &Time) -> String {
-    time.limit.as_ref().map(|limit| format!(", limited by {limit}")).unwrap_or_default()
 }
 
 fn rates(rows: &mut Rows, m: &Metrics) {
@@ -81,7 +75,7 @@ fn rates(rows: &mut Rows, m: &Metrics) {
     }
     if let Some(percent) = m.roofline_percent {
         rows.add("of the roofline bound", format!("{percent:.1} %"), &basis);
-        if percent > 100.0 && m.time.as_ref().is_some_and(|t| t.kind == TimeKind::Measured) {
+        if m.is_above_bound() {
             let why =
                 "above 100 %: part of the data stayed in a cache, so fewer bytes moved than the bound counts";
             rows.add("", why.to_owned(), "");
@@ -110,13 +104,7 @@ fn counters(rows: &mut Rows, report: &Report) {
         rows.add("constant passes per request", format!("{} (1 is a broadcast)", short(passes)), COUNTED);
     }
     if let Some(o) = &m.occupancy {
-        let value = format!(
-            "{:.0} % ({} blocks per multiprocessor (SM), limited by {})",
-            100.0 * o.fraction,
-            o.blocks,
-            o.limit
-        );
-        rows.add("occupancy", value, "computed");
+        rows.add("occupancy", o.to_string(), "computed");
     }
 }
 
@@ -128,10 +116,11 @@ fn comparison(rows: &mut Rows, m: &Metrics) {
     // The share of a full grid is modelled, so it is shown only if the report names the model.
     let modelled = m.time.as_ref().filter(|t| t.kind == TimeKind::Modelled).or(m.modelled.as_ref());
     if let (Some(seconds), Some(time)) = (m.share_of_full, modelled) {
-        let faster = m.baseline.as_ref().zip(m.full_speedup);
-        let faster =
-            faster.map(|(name, s)| format!(", {s:.2} times as fast as `{name}`")).unwrap_or_default();
-        rows.add("in a grid that fills the GPU", format!("{}{faster}", duration(seconds)), &time.basis());
+        rows.add(
+            "in a grid that fills the GPU",
+            format!("{}{}", duration(seconds), m.faster()),
+            &time.basis(),
+        );
     }
     if let (Some(name), Some(reduction)) = (&m.baseline, m.load_reduction) {
         let value = format!("{reduction:.2} times fewer than `{name}`");

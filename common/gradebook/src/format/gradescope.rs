@@ -29,7 +29,7 @@ impl Gradescope {
             "number": number,
             "output": output,
             "output_format": "text",
-            "visibility": self.sum.options.visibility.name(),
+            "visibility": "visible",
         })
     }
 }
@@ -105,7 +105,7 @@ impl Writer for Gradescope {
             "output_format": "text",
             "test_output_format": "text",
             "test_name_format": "text",
-            "visibility": self.sum.options.visibility.name(),
+            "visibility": "visible",
             "stdout_visibility": "hidden",
             "extra_data": { "provisional": !self.sum.not_graded.is_empty(), "not_graded": self.sum.not_graded },
         });

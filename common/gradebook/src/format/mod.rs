@@ -103,34 +103,6 @@ pub struct Options {
     pub points: BTreeMap<String, f64>,
     /// What an exercise is called where the grades go; as here if it is not named.
     pub names: BTreeMap<String, String>,
-    /// Who sees the tests on Gradescope.
-    pub visibility: Visibility,
-}
-
-/// When students see a test on Gradescope.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Visibility {
-    /// Always.
-    #[default]
-    Visible,
-    /// Never.
-    Hidden,
-    /// After the due date.
-    AfterDueDate,
-    /// After the grades are published.
-    AfterPublished,
-}
-
-impl Visibility {
-    /// As Gradescope writes it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Visibility::Visible => "visible",
-            Visibility::Hidden => "hidden",
-            Visibility::AfterDueDate => "after_due_date",
-            Visibility::AfterPublished => "after_published",
-        }
-    }
 }
 
 impl Options {

@@ -2,7 +2,6 @@
 
 use crate::support::{check, diagnostic, error, report, written};
 use figure::report::Status;
-use gradebook::format::Visibility;
 use gradebook::{Format, Options, Record};
 use roxmltree::{Document, Node};
 use serde_json::{Value, json};
@@ -33,7 +32,6 @@ fn options() -> Options {
         points: [("lab-1/shared".to_owned(), 20.0)].into(),
         names: [("lab-1/shared".to_owned(), "Shared (77)".to_owned())].into(),
         assignment: Vec::new(),
-        visibility: Visibility::AfterPublished,
     }
 }
 
@@ -196,7 +194,7 @@ fn gradescope_gets_scores_and_texts() {
     for key in ["output_format", "test_output_format", "test_name_format"] {
         assert_eq!(results[key], "text");
     }
-    assert!(tests.iter().all(|t| t["output_format"] == "text" && t["visibility"] == "after_published"));
+    assert!(tests.iter().all(|t| t["output_format"] == "text" && t["visibility"] == "visible"));
 }
 
 #[test]

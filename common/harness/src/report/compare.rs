@@ -2,8 +2,9 @@
 
 use super::style::Style;
 use super::table::Columns;
-use super::text::{duration, kind, word};
+use super::text::word;
 use crate::{ExerciseReport, Lab, Metrics, Published, Status, TimeKind};
+use ::report::duration;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -30,7 +31,7 @@ pub fn overview(reports: &[ExerciseReport], style: Style) -> String {
             format!("{} {}", report.lab, report.exercise),
             word(report.status).to_owned(),
             format!("{}/100", report.score),
-            time.map_or("-".into(), |t| format!("{} {}", duration(t.seconds), kind(t))),
+            time.map_or("-".into(), |t| format!("{} {}", duration(t.seconds), t.basis())),
             first.map_or("-".into(), |check| check.name.clone()),
         ]);
     }
@@ -166,7 +167,7 @@ fn published(out: &mut String, table: &Published, reports: &[ExerciseReport], st
             (*name).to_owned(),
             format!("{value} {}", table.unit),
             first.map_or(String::new(), |f| format!("{:.2}", value / f)),
-            own.as_ref().map_or("-".into(), |(_, text, time)| format!("{text} {}", kind(time))),
+            own.as_ref().map_or("-".into(), |(_, text, time)| format!("{text} {}", time.basis())),
             ratio.map_or("-".into(), |r| format!("{r:.2}")),
         ]);
     }

@@ -2,10 +2,10 @@
 
 use super::style::Style;
 use super::table::Columns;
-use super::text::{duration, kind};
 use super::thousands;
 use crate::gate::number;
-use crate::{Explained, HotLine, Metrics, Time, TimeKind};
+use crate::{Explained, HotLine, Metrics, Time};
+use ::report::duration;
 use device::Counters;
 
 /// Name of the row with the modelled time in a large grid.
@@ -17,7 +17,7 @@ const IDLE: f64 = 0.5;
 
 /// Writes the rows of a summary: time, rates, share of the roofline bound, sectors, bank conflicts, occupancy and speed-up.
 pub(super) fn summary(out: &mut String, m: &Metrics, style: Style) {
-    let basis = m.time.as_ref().map(kind).unwrap_or_default();
+    let basis = m.time.as_ref().map(Time::basis).unwrap_or_default();
     let mut row = |name: &str, value: String| style.row(out, name, &value);
     if let Some(value) = full_row(m, &basis).filter(|_| is_idle(m)) {
         row(
@@ -39,7 +39,7 @@ pub(super) fn summary(out: &mut String, m: &Metrics, style: Style) {
         row("rate", format!("{} {basis}", rates.join(", ")));
     }
     if let Some(percent) = m.roofline_percent {
-        let cached = if is_above_bound(m) { ": a part of the data stayed in a cache" } else { "" };
+        let cached = if m.is_above_bound() { ": a part of the data stayed in a cache" } else { "" };
         row("of the roofline bound", format!("{percent:.1} % {basis}{cached}"));
     }
     let [load, store] = sectors(m);
@@ -58,7 +58,7 @@ pub(super) fn summary(out: &mut String, m: &Metrics, style: Style) {
         row("shared-memory conflict", format!("{degree}-way (wavefronts of the worst access)"));
     }
     if let Some(occupancy) = &m.occupancy {
-        row("occupancy", occupancy_row(occupancy));
+        row("occupancy", occupancy.to_string());
     }
     if let (Some(name), Some(speedup)) = (&m.baseline, m.speedup) {
         row("speed-up", format!("{speedup:.2} over `{name}` {basis}"));
@@ -67,7 +67,7 @@ pub(super) fn summary(out: &mut String, m: &Metrics, style: Style) {
 
 /// Writes every number. The notes about the time and the speed-up stand below their rows.
 pub(super) fn all(out: &mut String, m: &Metrics, counters: Option<&Counters>, style: Style) {
-    let basis = m.time.as_ref().map(kind).unwrap_or_default();
+    let basis = m.time.as_ref().map(Time::basis).unwrap_or_default();
     let (full, idle) = (full_row(m, &basis), is_idle(m));
     if let Some(value) = full.clone().filter(|_| idle) {
         style.row(out, FULL, &value);
@@ -79,7 +79,7 @@ pub(super) fn all(out: &mut String, m: &Metrics, counters: Option<&Counters>, st
     rates(&mut row, m, &basis);
     accesses(&mut row, m, counters);
     if let Some(occupancy) = &m.occupancy {
-        row("occupancy", occupancy_row(occupancy));
+        row("occupancy", occupancy.to_string());
     }
     if let (Some(name), Some(speedup)) = (&m.baseline, m.speedup) {
         row("speed-up", format!("{speedup:.2} over `{name}` {basis}"));
@@ -138,7 +138,7 @@ fn rates(row: &mut impl FnMut(&str, String), m: &Metrics, basis: &str) {
     }
     if let Some(percent) = m.roofline_percent {
         row("of the roofline bound", format!("{percent:.1} % {basis}"));
-        if is_above_bound(m) {
+        if m.is_above_bound() {
             row("", "above 100 %: a part of the data stayed in a cache, so fewer bytes moved than the bound counts".into());
         }
     }
@@ -179,37 +179,17 @@ pub(super) fn notes(out: &mut String, m: &Metrics, about: Explained, style: Styl
 }
 
 fn time_row(m: &Metrics, time: &Time, basis: &str) -> String {
-    let limit = time.limit.as_ref().map(|l| format!(", limited by {l}")).unwrap_or_default();
-    let spread = time.spread.map(|s| format!(" ± {}", duration(s))).unwrap_or_default();
-    let launches = if m.launches > 1 { format!(", {} launches", m.launches) } else { String::new() };
-    format!("{}{spread} {basis}{limit}{launches}", duration(time.seconds))
+    format!("{} {basis}{}{}", time.spent(), time.limited(), m.launched())
 }
 
 fn model_row(time: &Time) -> String {
-    let limit = time.limit.as_ref().map(|l| format!(", limited by {l}")).unwrap_or_default();
-    format!("{} {}{limit}", duration(time.seconds), kind(time))
-}
-
-fn occupancy_row(occupancy: &device::Occupancy) -> String {
-    let percent = occupancy.fraction * 100.0;
-    format!(
-        "{percent:.0} % ({} blocks per multiprocessor (SM), limited by {})",
-        occupancy.blocks, occupancy.limit
-    )
+    format!("{} {}{}", duration(time.seconds), time.basis(), time.limited())
 }
 
 /// The time in a grid that fills the GPU.
 fn full_row(m: &Metrics, basis: &str) -> Option<String> {
     let seconds = m.share_of_full.filter(|_| m.time.as_ref().is_some_and(|t| t.model.is_some()))?;
-    let faster = m.baseline.as_ref().zip(m.full_speedup);
-    let faster = faster.map(|(name, s)| format!(", {s:.2} times as fast as `{name}`")).unwrap_or_default();
-    Some(format!("{} {basis}{faster}", duration(seconds)))
-}
-
-/// Whether a measured time is shorter than the roofline bound: then fewer bytes were moved than the bound assumes.
-fn is_above_bound(m: &Metrics) -> bool {
-    let is_measured = m.time.as_ref().is_some_and(|t| t.kind == TimeKind::Measured);
-    is_measured && m.roofline_percent.is_some_and(|percent| percent > 100.0)
+    Some(format!("{} {basis}{}", duration(seconds), m.faster()))
 }
 
 /// Whether the GPU is mostly idle at the report size.

@@ -2,7 +2,7 @@
 
 use super::style::Style;
 use super::{compact, verbose};
-use crate::{ExerciseReport, Message, Options, Status, Time, TimeKind};
+use crate::{ExerciseReport, Message, Options, Status};
 
 /// The report of one exercise: a summary, or everything if `style.verbose` is set.
 pub fn text(report: &ExerciseReport, style: Style) -> String {
@@ -87,22 +87,4 @@ pub fn more_information<'a>(codes: impl IntoIterator<Item = &'a str>) -> Option<
     named.truncate(HINTED_CODES);
     let command = source::command(format!("explain {}", named.join(" ")));
     (!named.is_empty() && !source::is_page()).then(|| format!("For more information: {command}{more}"))
-}
-
-/// A duration in s, ms or µs.
-pub(super) fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s >= 1.0 => format!("{s:.3} s"),
-        s if s >= 1e-3 => format!("{:.3} ms", s * 1e3),
-        s => format!("{:.2} µs", s * 1e6),
-    }
-}
-
-/// `modelled (h200)` or `measured`.
-pub(super) fn kind(time: &Time) -> String {
-    match (time.kind, &time.model) {
-        (TimeKind::Measured, _) => "measured".into(),
-        (TimeKind::Modelled, Some(model)) => format!("modelled ({model})"),
-        (TimeKind::Modelled, None) => "modelled".into(),
-    }
 }

@@ -11,16 +11,6 @@ const THREADS: u32 = 80;
 const BLOCKS: u32 = 3;
 const OUTPUTS: u32 = 6;
 
-/// A small generator of numbers: PCG's multiplier over 64 bits.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) % u64::from(n)) as u32
-    }
-}
-
 struct Generate {
     b: Build,
     random: Random,

@@ -335,10 +335,6 @@ fn check(case: &Case) {
     }
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |value| value.parse().unwrap())
-}
-
 fn check_all(memory: Memory) {
     let from = number("ATOMICS_FROM", 0);
     for operation in operations() {

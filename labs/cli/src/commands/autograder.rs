@@ -6,7 +6,7 @@ use crate::course;
 use crate::registry;
 use crate::screen::Screen;
 use crate::selection::Selector;
-use crate::workspace::{Workspace, make_executable, write_whole_bytes};
+use crate::workspace::{Workspace, make_executable, unwritten, write_whole_bytes};
 use clap::{Args, ValueEnum, ValueHint};
 use source::Failure;
 use std::path::{Path, PathBuf};
@@ -96,7 +96,7 @@ pub(crate) fn autograder(
                 let path = args.out.join(&entry.name);
                 write(&path, &entry.bytes)?;
                 if entry.is_executable {
-                    make_executable(&path).map_err(|e| unwritable(&path, &e))?;
+                    make_executable(&path).map_err(unwritten(&path, UNWRITTEN))?;
                 }
             }
             screen.line(format!(
@@ -134,13 +134,9 @@ fn program(args: &AutograderArgs) -> Result<Vec<u8>, Failure> {
     })
 }
 
-fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
-    write_whole_bytes(path, bytes.as_ref()).map_err(|e| unwritable(path, &e))
-}
+/// What to do about a file that cannot be written.
+const UNWRITTEN: &str = "choose a place that you may write to";
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(
-        format!("{}: cannot be written: {error}", path.display()),
-        "choose a place that you may write to",
-    )
+fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
+    write_whole_bytes(path, bytes.as_ref()).map_err(unwritten(path, UNWRITTEN))
 }

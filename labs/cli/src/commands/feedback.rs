@@ -4,10 +4,10 @@
 //! gives to downloaded submissions (`mod/assign/feedback/file/importziplib.php`). The number belongs to one assignment
 //! and is in no roster, so it is taken from the paths of the student's files.
 
-use super::gradebook::cannot_write;
+use super::gradebook::UNWRITTEN;
 use crate::autograder::{Entry, zip};
 use crate::screen::complain;
-use crate::workspace::write_whole_bytes;
+use crate::workspace::{unwritten, write_whole_bytes};
 use gradebook::rollup::{Gradebook, Student};
 use source::Failure;
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,7 +54,7 @@ pub(super) fn write(
     }
     let too_large = || Failure::new("the feedback has 4 GiB or more", "grade fewer files at a time");
     let archive = zip(&entries).ok_or_else(too_large)?;
-    write_whole_bytes(path, &archive).map_err(|e| cannot_write(path, &e))?;
+    write_whole_bytes(path, &archive).map_err(unwritten(path, UNWRITTEN))?;
     complain(&format!("{} feedback files are in {}", entries.len(), path.display()));
     if !without.is_empty() {
         complain(&format!("no file from Moodle, so no feedback: {}", without.join(", ")));

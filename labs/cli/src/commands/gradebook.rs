@@ -7,7 +7,7 @@ use super::{feedback, merge};
 use crate::course;
 use crate::registry;
 use crate::screen::{Screen, complain, incomplete, progress};
-use crate::workspace::{Workspace, write_whole};
+use crate::workspace::{Workspace, unwritten, write_whole};
 use clap::{Args, ValueEnum};
 use figure::report::Graded;
 use gradebook::alias::{Salt, Scrubber, anonymise};
@@ -207,7 +207,7 @@ fn print(
         Format::Moodle => grades::moodle(gradebook, &course.lms),
     };
     match (&args.out, args.format) {
-        (Some(path), _) => write_whole(path, &text).map_err(|e| cannot_write(path, &e))?,
+        (Some(path), _) => write_whole(path, &text).map_err(unwritten(path, UNWRITTEN))?,
         (None, Format::Text) => screen.line(text.trim_end()).map_err(incomplete)?,
         (None, Format::Json) => screen.json(text.trim_end())?,
         (None, Format::Csv | Format::Canvas | Format::Moodle) => screen.exact(&text)?,
@@ -230,7 +230,7 @@ fn write_pages(
     let files = pages::files(gradebook);
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
-        write_whole(&path, text).map_err(|e| cannot_write(&path, &e))
+        write_whole(&path, text).map_err(unwritten(&path, UNWRITTEN))
     };
     let bar = progress(files.len());
     for (at, file) in files.iter().enumerate() {
@@ -285,9 +285,5 @@ fn graded(record: Record, workspace: &Workspace) -> Option<Graded> {
     Some(Graded { report: *report, source })
 }
 
-pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(
-        format!("{}: cannot be written: {error}", path.display()),
-        "name a place that you may write to",
-    )
-}
+/// What to do about a file that cannot be written.
+pub(super) const UNWRITTEN: &str = "name a place that you may write to";

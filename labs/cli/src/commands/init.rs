@@ -6,7 +6,7 @@
 use crate::book;
 use crate::registry::{self, Target};
 use crate::screen::Screen;
-use crate::workspace::{Workspace, write_whole};
+use crate::workspace::{Workspace, unwritten, write_whole};
 use clap::Args;
 use harness::Paths;
 use source::Failure;
@@ -73,12 +73,7 @@ fn editor_tasks() -> String {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    write_whole(path, text).map_err(|e| {
-        Failure::new(
-            format!("{}: cannot be written: {e}", path.display()),
-            "choose a folder that you may write to",
-        )
-    })
+    write_whole(path, text).map_err(unwritten(path, "choose a folder that you may write to"))
 }
 
 /// The text of the folder's README.

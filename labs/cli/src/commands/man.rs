@@ -3,8 +3,8 @@
 use crate::args::Cli;
 use crate::program;
 use crate::screen::Screen;
+use crate::workspace::unwritten;
 use clap::{Args, CommandFactory};
-use source::Failure;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -48,12 +48,7 @@ pub(crate) fn man(screen: &Screen, args: &ManArgs) -> anyhow::Result<bool> {
         return Ok(true);
     };
     let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
-    written.map_err(|e| {
-        Failure::new(
-            format!("{}: cannot be written: {e}", folder.display()),
-            "give a folder that can be written",
-        )
-    })?;
+    written.map_err(unwritten(folder, "give a folder that can be written"))?;
     screen.line(format!("manual pages written to {}", folder.display()))?;
     Ok(true)
 }

@@ -1,6 +1,7 @@
 //! `lab merge`: merges the results of several shards into those of one run.
 
 use crate::screen::{self, Screen, complain};
+use crate::workspace;
 use clap::Args;
 use gradebook::Lines;
 use gradebook::merge::{MergeError, merge as merged};
@@ -46,7 +47,8 @@ pub(crate) fn merge(screen: &Screen, args: &MergeArgs) -> anyhow::Result<bool> {
         None => merged.write(|line| screen.json(line)).map_err(unwritten)?,
         Some(path) => {
             let partial = path.with_extension(format!("partial-{}", std::process::id()));
-            let fail = |e: std::io::Error| cannot_write(path, &e);
+            let fail =
+                workspace::unwritten::<std::io::Error>(path, "name a file in a folder that you may write to");
             let mut out = BufWriter::new(File::create(&partial).map_err(fail)?);
             let written = merged.write(|line| writeln!(out, "{}", screen::escaped(line)));
             let moved = written.map_err(unwritten).and_then(|()| {
@@ -100,11 +102,4 @@ fn unwritten(error: MergeError) -> anyhow::Error {
         MergeError::Io(error) => error.into(),
         error => refused(error).into(),
     }
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(
-        format!("{}: cannot be written: {error}", path.display()),
-        "name a file in a folder that you may write to",
-    )
 }

@@ -1,7 +1,7 @@
 //! Checks which crate of the project may depend on which, as the architecture page says.
 
+use fuzz::seeds::root;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// Allowed dependencies on crates of this project, except for tests. A new dependency must also be added to
 /// `docs/src/architecture.md`.
@@ -53,10 +53,6 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("playground", &["device", "device-sim", "figure", "harness", "labs", "launch-line", "report", "source"]),
     ("labs", &["harness", "lab-1", "lab-2", "lab-3", "lab-4", "lab-5", "lab-6", "lab-7"]),
 ];
-
-fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-}
 
 /// Name and dependencies of each package below a folder.
 fn packages(folder: &str) -> BTreeMap<String, Vec<String>> {

@@ -1,33 +1,20 @@
 //! Checks the book and the README: links have targets, and the explained messages exist.
 
 use crate::support::Project;
+use fuzz::seeds::{files, root};
 use harness::glossary::anchor;
 use source::Code;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_path_buf()
-}
-
 fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files(&path, extension, found);
-        } else if path.extension().is_some_and(|e| e == extension) {
-            found.push(path);
-        }
-    }
-}
-
 fn pages() -> Vec<PathBuf> {
     let mut pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|p| root().join(p)).to_vec();
-    files(&root().join("docs/src"), "md", &mut pages);
+    pages.extend(files(&root().join("docs/src")));
+    pages.retain(|path| path.extension().is_some_and(|e| e == "md"));
     pages
 }
 
@@ -122,11 +109,10 @@ fn the_search_knows_every_code() {
 /// Every code is used somewhere outside the table of codes.
 #[test]
 fn every_code_is_reported_somewhere() {
-    let mut sources = Vec::new();
-    for package in ["cuda-syntax", "cuda-front", "device", "device-sim", "device-gpu", "backend"] {
-        files(&root().join("common").join(package).join("src"), "rs", &mut sources);
-    }
-    let sources: String = sources.iter().map(|p| read(p)).collect();
+    let packages = ["cuda-syntax", "cuda-front", "device", "device-sim", "device-gpu", "backend"];
+    let sources = packages.iter().flat_map(|name| files(&root().join("common").join(name).join("src")));
+    let sources: String =
+        sources.filter(|p| p.extension().is_some_and(|e| e == "rs")).map(|p| read(&p)).collect();
     let used: BTreeSet<&str> = sources
         .split("Code::")
         .skip(1)

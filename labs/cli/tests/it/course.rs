@@ -1,6 +1,7 @@
 //! `lab export-course`: the student's half contains no part of a solution, and works.
 
 use crate::support::{Answer, Project, solution};
+use fuzz::seeds::{files, root};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,10 +13,6 @@ const COMMON: [&str; 2] = ["__syncthreads();", "#pragma unroll 1"];
 
 /// A line of a solution up to this length, without blanks, reveals nothing.
 const SHORT: usize = 12;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
-}
 
 /// Runs the program as an instructor does in the checkout, without the variables that Cargo sets for tests.
 fn lab(folder: &Path, arguments: &[&str]) -> Answer {
@@ -35,21 +32,10 @@ static COURSE: LazyLock<PathBuf> = LazyLock::new(|| {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("course.toml");
     std::fs::write(&file, "# The instructor's notes.\n[weights]\ncorrect = 60\n").unwrap();
     let [course, out] = [&file, &folder].map(|path| path.to_str().unwrap());
-    let answer = lab(root(), &["export-course", out, "--course", course, "--seed", "20260"]);
+    let answer = lab(&root(), &["export-course", out, "--course", course, "--seed", "20260"]);
     assert_eq!(answer.status, 0, "{}", answer.err);
     folder
 });
-
-/// Every file below a folder, hidden ones too.
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => files(&path, found),
-            false => found.push(path),
-        }
-    }
-}
 
 /// A line without blanks, so that a changed indentation does not matter.
 fn compact(line: &str) -> String {
@@ -58,8 +44,7 @@ fn compact(line: &str) -> String {
 
 /// The kernels of a folder's labs.
 fn kernels(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    files(folder, &mut found);
+    let mut found = files(folder);
     found.retain(|path| path.extension().is_some_and(|kind| kind == "cu"));
     found
 }
@@ -75,8 +60,7 @@ fn telling() -> BTreeMap<String, String> {
         // Derive the starters, because the files under kernels/ may be a student's. The best kernels have no starter.
         told.extend(harness::starter::derive(&text));
     }
-    let mut hints = Vec::new();
-    files(&root().join("labs"), &mut hints);
+    let mut hints = files(&root().join("labs"));
     hints.retain(|path| path.parent().is_some_and(|folder| folder.ends_with("hints")));
     assert_eq!((told.len() - COMMON.len(), hints.len()), (25, 25));
     told.extend(hints.iter().map(|path| std::fs::read_to_string(path).unwrap()));
@@ -110,8 +94,7 @@ fn shown(telling: &BTreeMap<String, String>, bytes: &[u8]) -> Vec<String> {
 fn no_line_of_a_solution_is_in_the_students_half() {
     let telling = telling();
     let student = COURSE.join("student");
-    let mut all = Vec::new();
-    files(&student, &mut all);
+    let all = files(&student);
     assert!(all.len() > 500, "only {} files", all.len());
     for path in &all {
         let found = shown(&telling, &std::fs::read(path).unwrap());
@@ -160,7 +143,7 @@ fn the_students_half_grades_as_the_checkout_does() {
     let solution = root().join("solutions/lab-1-stencil/shared.cu");
     for (file, score) in [(&starter, 0), (&solution, 100)] {
         let theirs = graded(&student, file, "lab-1/shared", &[]);
-        let mut ours = graded(root(), file, "lab-1/shared", &[]);
+        let mut ours = graded(&root(), file, "lab-1/shared", &[]);
         assert_eq!(ours["score"], score);
         // The checkout's program shows paths relative to its own folder.
         let [theirs_text, ours_text] =
@@ -199,8 +182,7 @@ fn the_students_half_is_complete_for_a_student() {
     let output = cargo.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     // Every file that the sources include exists.
-    let mut sources = Vec::new();
-    files(&student, &mut sources);
+    let mut sources = files(&student);
     sources.retain(|path| path.extension().is_some_and(|kind| kind == "rs"));
     let mut included = 0;
     for source in sources {
@@ -215,8 +197,7 @@ fn the_students_half_is_complete_for_a_student() {
     let pages = student.join("docs/src");
     let summary = std::fs::read_to_string(pages.join("SUMMARY.md")).unwrap();
     assert!(summary.contains("](lab-7.md)") && !summary.contains("](architecture.md)"), "{summary}");
-    let mut all = Vec::new();
-    files(&pages, &mut all);
+    let mut all = files(&pages);
     all.retain(|path| path.extension().is_some_and(|kind| kind == "md"));
     for page in all.iter().chain([&student.join("README.md")]) {
         let text = std::fs::read_to_string(page).unwrap();
@@ -256,8 +237,7 @@ fn the_instructors_half_has_the_rest() {
     assert!(seed.parse::<u64>().is_ok_and(|seed| seed != 20260), "{hidden}");
     let public = std::fs::read_to_string(COURSE.join("student/course.toml")).unwrap();
     assert!(public.contains("\"correct\" = 60") && !public.contains("notes"), "{public}");
-    let mut all = Vec::new();
-    files(&COURSE.join("student"), &mut all);
+    let mut all = files(&COURSE.join("student"));
     let secret = |path: &&PathBuf| String::from_utf8_lossy(&std::fs::read(path).unwrap()).contains("20260");
     // The help's example of the command contains the number, so skip it.
     all.retain(|path| {

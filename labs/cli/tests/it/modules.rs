@@ -4,8 +4,8 @@
 //! re-exports to the defining file. It does not see method calls: a file that only calls a method does not name the
 //! method's file.
 
+use fuzz::seeds::{files, root};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 /// A module path from the crate's root.
 type Module = Vec<String>;
@@ -14,20 +14,6 @@ type Arrows = BTreeMap<Module, BTreeSet<Module>>;
 
 /// The crates whose modules have no circles, and whose type names are different from one another's.
 const CRATES: [&str; 3] = ["simt-ir", "simt-opt", "simt"];
-
-fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-}
-
-/// The source files below a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<_> =
-        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect();
-    files.retain(|path| path.extension().is_some_and(|e| e == "rs"));
-    files.sort();
-    files
-}
 
 /// Tokenizes a file without comments, string literals and code under `#[cfg(test)]`: names, `::`, and single
 /// characters.
@@ -108,7 +94,7 @@ impl Modules {
     fn of(name: &str) -> Modules {
         let source = root().join("common").join(name).join("src");
         let mut text = BTreeMap::new();
-        for file in files(&source) {
+        for file in files(&source).into_iter().filter(|path| path.extension().is_some_and(|e| e == "rs")) {
             let mut path: Vec<String> = file
                 .strip_prefix(&source)
                 .unwrap()

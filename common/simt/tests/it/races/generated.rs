@@ -6,11 +6,8 @@
 use super::compare::{Agreement, Comparison, compare};
 use super::program::Program;
 use super::{graphs, random};
+use crate::support::number;
 use std::collections::BTreeMap;
-
-pub(super) fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
-}
 
 /// What is said of one kernel in a failure.
 fn report(seed: u64, program: &Program, found: &Comparison) -> String {

@@ -2,9 +2,9 @@
 //! lockstep, and, with the definition asked where the machine is in doubt, in descending order as well.
 
 use super::compare;
-use super::generated::{assert_balanced, check_all, number};
+use super::generated::{assert_balanced, check_all};
 use super::program::{Parameter, Program, Stmt, block, line};
-use crate::support::Random;
+use crate::support::{Random, number};
 use simt_ref::Schedule;
 use simt_ref::races::Outcome;
 

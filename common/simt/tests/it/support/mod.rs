@@ -94,6 +94,11 @@ pub fn by_threads(
     memory.buffers.into_iter().take(buffers.len()).flatten().map(words).collect()
 }
 
+/// The number in a variable of the environment.
+pub fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
+}
+
 /// A small generator of numbers: PCG's multiplier over 64 bits.
 pub struct Random(pub u64);
 

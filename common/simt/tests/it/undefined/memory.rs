@@ -3,9 +3,8 @@
 //!
 //! Each thread has words of its own, so nothing races. `UNWRITTEN` is how many kernels are made.
 
-use super::number;
 use crate::races::program::{Program, Stmt, block, line};
-use crate::support::{Device, Random, ptr};
+use crate::support::{Device, Random, number, ptr};
 use simt::{FaultKind, Launch};
 use simt_ir::{AtomicOp, Constant, ValidModule};
 use simt_ref::log::EventKind;

@@ -9,7 +9,7 @@ mod generate;
 mod memory;
 
 use crate::races::program::Program;
-use crate::support::{Device, ptr};
+use crate::support::{Device, number, ptr};
 use simt::FaultKind;
 use simt_ir::{Constant, ValidModule};
 use simt_ref::{End, Host};
@@ -126,10 +126,6 @@ fn compare(program: &Program, every_mode: bool) -> Option<(Agreement, [Names; 2]
         (false, false) => Agreement::Told,
     };
     Some((agreement, [expected, found]))
-}
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
 }
 
 #[test]

@@ -110,8 +110,9 @@ impl<'a> Results<'a> {
         let kept = old.as_ref().map(read).transpose()?.unwrap_or_default();
         let text: String = kept.iter().map(|(line, _)| format!("{line}\n")).collect();
         // Write atomically, so that another interruption loses no stored result.
-        workspace::write_whole(output, &text).map_err(|e| unwritable(output, &e))?;
-        let append = File::options().append(true).open(output).map_err(|e| unwritable(output, &e))?;
+        workspace::write_whole(output, &text).map_err(workspace::unwritten(output, UNWRITTEN))?;
+        let append =
+            File::options().append(true).open(output).map_err(workspace::unwritten(output, UNWRITTEN))?;
         lock(output, &append)?;
         let has: HashSet<usize> = kept.iter().map(|(_, head)| head.index).collect();
         let to_come = expected.iter().map(|e| e.index).filter(|index| !has.contains(index)).collect();
@@ -226,12 +227,8 @@ impl<'a> Results<'a> {
     }
 }
 
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(
-        format!("{}: cannot be written: {error}", path.display()),
-        "name a file in a folder that you may write to",
-    )
-}
+/// What to do about a file that cannot be written.
+const UNWRITTEN: &str = "name a file in a folder that you may write to";
 
 fn uncontinued(path: &Path, why: &str) -> Failure {
     let what = format!("{}: the results in it cannot be continued: {why}", path.display());
@@ -245,11 +242,11 @@ fn uncontinued(path: &Path, why: &str) -> Failure {
 fn created(path: &Path) -> Result<File, Failure> {
     // Truncate only after locking, so that another run's results are safe.
     let open = File::options().write(true).create(true).truncate(false).open(path);
-    let file = open.map_err(|e| unwritable(path, &e))?;
+    let file = open.map_err(workspace::unwritten(path, UNWRITTEN))?;
     // Only regular files are locked and truncated; runs may share a device or a pipe.
     if file.metadata().is_ok_and(|data| data.is_file()) {
         lock(path, &file)?;
-        file.set_len(0).map_err(|e| unwritable(path, &e))?;
+        file.set_len(0).map_err(workspace::unwritten(path, UNWRITTEN))?;
     }
     Ok(file)
 }
