@@ -4,7 +4,8 @@
 //! and with other values for all. What threads get each time is kept. Then they run once more, and what comes to threads on the path is as in
 //! the run with other values. As far as outputs then come out as in that run, they are computed from what takes the path.
 
-use crate::driver::{Accepted, KernelRef, PlanCache, Purpose, Simulator};
+use crate::driver::accepted::{Accepted, KernelRef, Purpose};
+use crate::driver::{PlanCache, Simulator};
 use crate::fault::LaunchFailure;
 use crate::launch::{Launch, Options};
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};

@@ -2,9 +2,9 @@
 //! blocks turn out to depend on each other.
 
 use crate::counters::Counters;
+use crate::driver::accepted::{Accepted, Purpose};
 use crate::driver::buffers::WritableBuffers;
 use crate::driver::progress::{FinishedBlocks, GridProgress};
-use crate::driver::{Accepted, Purpose};
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::host_threads;
 use crate::isa::HostIsa;

@@ -3,6 +3,7 @@
 //! It alone knows all the parts: [`crate::plan`], [`crate::machine`] and [`crate::observe`]. What a launch may ask for is checked
 //! in [`limits`]; [`job`] spreads blocks over threads of the host; [`modes`] runs a launch in every mode and compares.
 
+mod accepted;
 pub(crate) mod buffers;
 mod follow;
 pub(crate) mod job;
@@ -16,22 +17,22 @@ use crate::counters::Counters;
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::launch::{Launch, LaunchOutcome, Options, Specialization};
 use crate::machine::blockwise;
-use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol, Symbols};
+use crate::machine::memory::device::{DeviceMemory, Symbol};
 use crate::machine::memory::heap;
 use crate::machine::recovery::{Recovery, is_same_mistake};
-use crate::machine::watching::Watching;
 use crate::observe::can_screen;
 use crate::plan::{self, Plan, PlanMode, Unit};
 use crate::recording::Recorded;
+pub use accepted::KernelRef;
+use accepted::{Accepted, Purpose};
 use buffers::WritableBuffers;
 use job::{Job, Misfit};
 use plan_cache::{PlanCache, PlanKey};
 pub use reference::Comparisons;
 use reference::Subject;
 use simt_ir::pointer::{self, Space};
-use simt_ir::{GlobalIndex, HEAP_BLOCKS, HEAP_TOTAL_BYTES, Kernel, ValidModule, polls};
+use simt_ir::{GlobalIndex, HEAP_BLOCKS, HEAP_TOTAL_BYTES, polls};
 use simt_prove::{Proofs, UNROLLED, prove};
-use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
@@ -40,17 +41,6 @@ const RECOVERY_INSTRUCTIONS: u64 = 400_000;
 
 /// What each of these costs more of the launch's budget than an ordinary one.
 const RECOVERY_COST: u64 = 32;
-
-/// A kernel that can be launched: of a module whose variables are in memory.
-#[derive(Clone, Copy, Debug)]
-pub struct KernelRef<'a> {
-    /// The module.
-    pub module: &'a ValidModule,
-    /// Its variables, as [`DeviceMemory::load`] gave them.
-    pub symbols: ModuleId,
-    /// Which kernel: index into [`simt_ir::Module::kernels`] (0-based).
-    pub index: usize,
-}
 
 /// A simulated device: its memory, and the plans of its last launches.
 #[derive(Debug)]
@@ -174,47 +164,7 @@ impl Simulator {
     }
 }
 
-/// What a run is for, beside its outcome.
-#[derive(Clone, Copy, Default)]
-struct Purpose<'a> {
-    /// To find more mistakes: the launch continues after faults.
-    recovery: Option<&'a Recovery>,
-    /// To see what was counted by location until the budget ended.
-    sampled: Option<&'a Mutex<Vec<Counters>>>,
-    /// To follow elements of its inputs.
-    watching: Option<&'a Watching<'a>>,
-}
-
-/// A launch that is within the limits.
-struct Accepted<'a> {
-    kernel: KernelRef<'a>,
-    launch: &'a Launch,
-    entry: &'a Kernel,
-    symbols: Symbols,
-    /// Bytes of a block's shared segment.
-    shared_bytes: u32,
-    /// What its runs have cost.
-    work: AtomicU64,
-}
-
 impl<'a> Accepted<'a> {
-    fn of(
-        memory: &DeviceMemory,
-        kernel: KernelRef<'a>,
-        launch: &'a Launch,
-        options: &Options,
-    ) -> Result<Accepted<'a>, Box<Fault>> {
-        let KernelRef { module, symbols, index } = kernel;
-        let invalid = |message: String| Box::new(Fault::launch(FaultKind::InvalidModule { message }, None));
-        let no_kernel = || invalid(format!("kernel {index} does not exist"));
-        let entry = module.kernels.get(index).ok_or_else(no_kernel)?;
-        let found = memory.modules.get(symbols.0 as usize);
-        let found = found.filter(|s| s.globals.len() == module.globals.len());
-        let symbols = found.cloned().ok_or_else(|| invalid("the module is not loaded".into()))?;
-        let shared_bytes = limits::check_launch(entry, launch, options)?;
-        Ok(Accepted { kernel, launch, entry, symbols, shared_bytes, work: AtomicU64::new(0) })
-    }
-
     /// Runs the kernel in the mode that the options ask for; and again to find more mistakes, if it fails in a way after which the launch
     /// can continue.
     fn run(
