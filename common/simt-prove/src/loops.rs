@@ -11,7 +11,7 @@ use std::rc::Rc;
 impl Walk<'_> {
     pub(crate) fn repetition(&mut self, node: &Node) -> Result<Falls, Refused> {
         let Node::Loop { label, header, condition, body, step, .. } = node else { return Ok(true) };
-        let round = Round { label: *label, regions: [header, body, step], condition: condition.as_ref() };
+        let round = Round::of(*label, [header, body, step], condition.as_ref());
         let assigned = self.assigned(&round);
         if self.trial {
             // What it leaves is not worth a trial of its own.
@@ -169,7 +169,7 @@ impl Walk<'_> {
         let has_barrier = round.regions.iter().any(|region| contains(region, &is_barrier));
         // Those who leave in the middle of an iteration do not wait for the others, who go on.
         let mut is_shared =
-            has_barrier && self.without_barriers == 0 && !round.leaves_early() && round.passes_a_barrier();
+            has_barrier && self.without_barriers == 0 && !round.leaves_early && round.passes_a_barrier();
         let here = self.here();
         let (stored, before) = (self.stored.clone(), self.open.clone());
         let mut known = Known { assigned, moved: BTreeMap::new(), kept: BTreeMap::new() };
@@ -221,7 +221,7 @@ impl Walk<'_> {
             }
         }
         self.open.extend(exits);
-        Ok(round.condition.is_some() || round.leaves_early())
+        Ok(round.condition.is_some() || round.leaves_early)
     }
 
     /// A counter of a loop's iterations, as far as its test says how many there are; and whether the test is the same for all threads of a
@@ -279,11 +279,11 @@ impl Walk<'_> {
                 if again.is_none_or(|again| again > counter.last) {
                     failed.extend(known.moved.keys().copied());
                 }
-                is_counted = counter.is_all_of(&condition) && !round.leaves_early();
+                is_counted = counter.is_all_of(&condition) && !round.leaves_early;
             }
             let Consequence { facts: new, exact: says_all, .. } = &condition.sides[1];
             let is_monotonic = new.iter().all(|fact| fact.factor(counter.atom) <= 0);
-            self.exact = here.exact && *says_all && is_monotonic && !round.leaves_early();
+            self.exact = here.exact && *says_all && is_monotonic && !round.leaves_early;
             self.facts.extend(new.iter().cloned());
             if counter.last < LIMIT {
                 let left = Form::atom(counter.atom).times(-1);
@@ -356,7 +356,7 @@ impl Walk<'_> {
     /// The registers after a loop.
     fn leave(&mut self, round: &Round, known: Known, counter: Counter, is_counted: bool) {
         // What the test itself changes, or who leaves in the middle of an iteration brings along, is not looked at.
-        let stays = |reg: &Reg| !round.leaves_early() && !round.tests_change(*reg);
+        let stays = |reg: &Reg| !round.leaves_early && !round.tests_change(*reg);
         let Known { assigned, mut moved, mut kept } = known;
         kept.retain(|reg, _| stays(reg));
         moved.retain(|reg, _| stays(reg));
@@ -452,9 +452,29 @@ struct Round<'a> {
     /// What runs before the test, after it, and then.
     regions: [&'a [Node]; 3],
     condition: Option<&'a Operand>,
+    /// Whether threads may leave in the middle of an iteration.
+    leaves_early: bool,
 }
 
-impl Round<'_> {
+impl<'a> Round<'a> {
+    fn of(label: Label, regions: [&'a [Node]; 3], condition: Option<&'a Operand>) -> Round<'a> {
+        let mut inside = Vec::new();
+        for region in regions {
+            for_each_node(region, &mut |node| match node {
+                Node::Loop { label, .. } | Node::Scope { label, .. } => inside.push(*label),
+                _ => {}
+            });
+        }
+        let leaves = |node: &Node| match node {
+            Node::Break(to) => !inside.contains(to),
+            Node::Continue(to) => *to != label && !inside.contains(to),
+            Node::Return => true,
+            _ => false,
+        };
+        let leaves_early = regions.iter().any(|region| contains(region, &leaves));
+        Round { label, regions, condition, leaves_early }
+    }
+
     /// Whether each iteration comes to a barrier that is under no condition.
     fn passes_a_barrier(&self) -> bool {
         let continues = |node: &Node| matches!(node, Node::Continue(label) if *label == self.label);
@@ -467,24 +487,6 @@ impl Round<'_> {
         let mut changes = false;
         for_each_inst(self.regions[0], &mut |inst| inst.kind.for_each_def(|dst| changes |= *dst == reg));
         changes
-    }
-
-    /// Whether threads may leave in the middle of an iteration.
-    fn leaves_early(&self) -> bool {
-        let mut inside = Vec::new();
-        for region in self.regions {
-            for_each_node(region, &mut |node| match node {
-                Node::Loop { label, .. } | Node::Scope { label, .. } => inside.push(*label),
-                _ => {}
-            });
-        }
-        let leaves = |node: &Node| match node {
-            Node::Break(label) => !inside.contains(label),
-            Node::Continue(label) => *label != self.label && !inside.contains(label),
-            Node::Return => true,
-            _ => false,
-        };
-        self.regions.iter().any(|region| contains(region, &leaves))
     }
 
     /// Whether an iteration may look at what the one before has left in a register.

@@ -290,8 +290,7 @@ impl<'a> Accepted<'a> {
                 }
                 Err(Misfit { refuted: true, .. }) => {
                     is_refuted = true;
-                    plan = Arc::new(compile(PlanMode { proves: false, unit: plan.unit, ..mode }));
-                    mode.proves = false;
+                    plan = Arc::new(compile(PlanMode { unit: plan.unit, ..mode }));
                     continue;
                 }
                 Err(Misfit { in_order, .. }) => starts_in_order |= in_order,

@@ -99,12 +99,7 @@ impl Counted {
                 Class::Special => here.special = threads,
                 Class::Branch => here.branches = executions,
                 Class::Exchange => here.exchanges = executions,
-                Class::None
-                | Class::Added
-                | Class::Wide(_)
-                | Class::Merged
-                | Class::Integer
-                | Class::Other => {}
+                Class::None | Class::Added | Class::Wide(_) | Class::Merged | Class::Other => {}
             }
         }
         counts.into_vec()

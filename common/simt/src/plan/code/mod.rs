@@ -40,7 +40,6 @@ pub(crate) enum Class {
     DAdd,
     DMul,
     Special,
-    Integer,
     /// A product of matrices.
     Matrix,
     Branch,

@@ -39,12 +39,12 @@ impl Selector<'_> {
             InstKind::Binary { dst, op, lhs, rhs } => self.binary(*dst, *op, lhs, rhs),
             InstKind::Fma { dst, a, b, c } => self.fma(*dst, [a, b, c]),
             InstKind::Compare { dst, op, ty, lhs, rhs } => {
-                (self.compare(*dst, *op, *ty, lhs, rhs), Class::Integer)
+                (self.compare(*dst, *op, *ty, lhs, rhs), Class::Other)
             }
             InstKind::Select { dst, condition, on_true, on_false } => {
-                (self.select_value(*dst, condition, on_true, on_false), Class::Integer)
+                (self.select_value(*dst, condition, on_true, on_false), Class::Other)
             }
-            InstKind::Convert { dst, op, src } => (self.convert(*dst, *op, src), Class::Integer),
+            InstKind::Convert { dst, op, src } => (self.convert(*dst, *op, src), Class::Other),
             InstKind::Math { dst, function, args } => (self.math(*dst, *function, args), Class::Special),
             InstKind::Special { dst, value: value @ Special::ActiveMask } => {
                 (self.special(*dst, *value), Class::Exchange)
@@ -54,11 +54,11 @@ impl Selector<'_> {
                 let src = self.constant_operand(self.input.launch.args[index.index()]);
                 (self.mov(*dst, src), Class::Other)
             }
-            InstKind::AddressOf { dst, variable } => (self.address_of(*dst, *variable), Class::Integer),
+            InstKind::AddressOf { dst, variable } => (self.address_of(*dst, *variable), Class::Other),
             InstKind::Offset { dst, address } => {
                 let address = self.address(address);
                 let address = self.plan.records.addresses.push(address);
-                (Op::Offset { dst: self.register(*dst).bits64(), address }, Class::Integer)
+                (Op::Offset { dst: self.register(*dst).bits64(), address }, Class::Other)
             }
             effect => self.effect(effect),
         }
@@ -133,15 +133,13 @@ impl Selector<'_> {
     }
 
     fn unary(&mut self, dst: Reg, op: UnaryOp, src: &Operand) -> (Op, Class) {
-        let is_float = is_float(self.ty(src));
-        let alu = Una::of(op, is_float);
-        let class = if is_float { Class::Other } else { Class::Integer };
+        let alu = Una::of(op, is_float(self.ty(src)));
         let op = match SameType::of([self.register(dst), self.operand(src)]) {
             SameType::Bits32([dst, a]) => Op::Una32 { op: alu, dst, a },
             SameType::Bits64([dst, a]) => Op::Una64 { op: alu, dst, a },
             SameType::Mask([dst, a]) => Op::Mask { op: MaskOp::Not, dst, a, b: a, c: a },
         };
-        (op, class)
+        (op, Class::Other)
     }
 
     fn binary(&mut self, dst: Reg, op: BinaryOp, lhs: &Operand, rhs: &Operand) -> (Op, Class) {
@@ -159,8 +157,7 @@ impl Selector<'_> {
             (BinaryOp::AddRn | BinaryOp::SubRn, _) => Class::DAdd,
             (BinaryOp::MulRn, _) => Class::DMul,
             (BinaryOp::DivF, _) => Class::Special,
-            (BinaryOp::MinF | BinaryOp::MaxF, _) => Class::Other,
-            _ => Class::Integer,
+            _ => Class::Other,
         };
         let op = match SameType::of([self.register(dst), self.operand(lhs), self.operand(rhs)]) {
             SameType::Bits32([dst, a, b]) => Op::Alu32 { op: alu, dst, a, b },
