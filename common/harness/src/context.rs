@@ -223,8 +223,8 @@ pub(crate) struct Probe {
     /// The kernel to analyse.
     pub(crate) kernel: &'static str,
     pub(crate) handover: Handover,
-    /// Results of its launches.
-    pub(crate) found: Vec<HandedOver>,
+    /// The result of its first launch, which ends the run.
+    pub(crate) found: Option<HandedOver>,
 }
 
 /// A buffer of a run.
@@ -441,7 +441,9 @@ impl<'d> Context<'d> {
             Ok(mut report) => {
                 let found = self.probe.as_mut().map(|probe| &mut probe.found);
                 if let (Some(found), Some(new)) = (found, report.handed_over.take()) {
-                    found.push(new);
+                    *found = Some(new);
+                    // The launch has written nothing, so what the exercise would do with its results says nothing.
+                    return Err(Failure::Other(format!("the analysis of `{kernel}` ends here")));
                 }
                 self.tally.add(kernel, block, report);
             }
@@ -609,17 +611,17 @@ impl<'d> Context<'d> {
         self
     }
 
-    /// Runs `work` for an analysis, with launches of these options. Neither the tally nor the context's own options
-    /// change.
+    /// Runs `work` for an analysis, with launches of these options, up to the first launch of the probe's kernel. Neither the tally nor the
+    /// context's own options change. `None` if the device cannot analyse launches.
     ///
     /// # Errors
-    /// The failure of `work`, except wrong results.
+    /// The failure of `work` before that.
     pub(crate) fn probed<R>(
         &mut self,
         probe: Probe,
         options: LaunchOptions,
         work: impl FnOnce(&mut Context<'d>) -> Result<R, Failure>,
-    ) -> Result<Probe, Failure> {
+    ) -> Result<Option<HandedOver>, Failure> {
         let before = (self.tally.clone(), self.options, self.moved);
         self.reset()?;
         (self.probe, self.options) = (Some(probe), options);
@@ -627,13 +629,12 @@ impl<'d> Context<'d> {
         let probe = self.probe.take();
         let reset = self.reset();
         (self.tally, self.options, self.moved) = before;
-        match result {
-            // Analysed launches write nothing, so wrong results are expected.
-            Ok(_) | Err(Failure::Wrong(_)) => {}
-            Err(failure) => return Err(failure),
-        }
         reset?;
-        probe.ok_or_else(|| Failure::Other("the probe is gone".into()))
+        let found = probe.and_then(|probe| probe.found);
+        match result {
+            Err(failure) if found.is_none() => Err(failure),
+            _ => Ok(found),
+        }
     }
 
     /// Returns and clears the first failure after which the case continued.

@@ -78,19 +78,19 @@ impl Technique {
         gate
     }
 
-    /// Runs the simulator's analysis of a kernel's launches at a case, for elements of one argument.
+    /// Runs the simulator's analysis of a kernel's first launch at a case, for elements of one argument.
     fn follow(
         &self,
         kernel: &'static str,
         (exercise, case): (&dyn Exercise, &Case),
         cx: &mut Context<'_>,
         from: Option<usize>,
-    ) -> Result<Vec<HandedOver>, Failure> {
+    ) -> Result<Option<HandedOver>, Failure> {
         let handover = Handover { path: self.path, from, seed: cx.seed() };
         let allowance = Some(Allowance::new(crate::INSTRUCTIONS));
         let options = LaunchOptions { allowance, ..LaunchOptions::default() };
-        let probe = Probe { kernel, handover, found: Vec::new() };
-        Ok(cx.probed(probe, options, |cx| exercise.run(cx, case))?.found)
+        let probe = Probe { kernel, handover, found: None };
+        cx.probed(probe, options, |cx| exercise.run(cx, case))
     }
 
     /// Analyses every kernel with every source of elements (`from`) at one case, and returns the worst value. `None` if there is no value:
@@ -104,9 +104,9 @@ impl Technique {
         let mut values = Vec::new();
         for from in self.from {
             for kernel in self.kernels {
-                let found = self.follow(kernel, of, cx, *from)?;
+                let Some(found) = self.follow(kernel, of, cx, *from)? else { continue };
                 match asked {
-                    Asked::Most(_) => values.extend(found.iter().map(|found| -(found.most as f64))),
+                    Asked::Most(_) => values.push(-(found.most as f64)),
                     Asked::Share => values.extend(self.share_of(&found)),
                 }
             }
@@ -121,9 +121,8 @@ impl Technique {
     }
 
     /// Percentage of the output that comes from the elements; `None` if the output does not depend on them.
-    fn share_of(&self, found: &[HandedOver]) -> Option<f64> {
-        let outputs =
-            found.iter().flat_map(|found| &found.outputs).filter(|output| output.argument == self.output.0);
+    fn share_of(&self, found: &HandedOver) -> Option<f64> {
+        let outputs = found.outputs.iter().filter(|output| output.argument == self.output.0);
         let (all, on_path) =
             outputs.fold((0.0, 0.0), |(all, on_path), output| (all + output.all, on_path + output.on_path));
         (all > 0.0).then(|| (100.0 * on_path / all).clamp(0.0, 100.0).round())

@@ -260,6 +260,8 @@ cases! {
     rule_p3_atomic_of_a_block_race
     rule_p3_barrier_and_no_guess_race
     rule_p3_no_guess_of_an_earlier_block_race
+    rule_p3_no_guess_in_a_loop_race
+    rule_p3_other_comparand_in_shared_race
     rule_p3_other_comparand_race
     rule_p3n_barrier_between_blocks_note
     rule_p3n_barrier_between_note

@@ -9,7 +9,7 @@ use crate::driver::{PlanCache, Simulator};
 use crate::fault::LaunchFailure;
 use crate::launch::{Launch, Options};
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
-use crate::machine::watching::{Watching, WordLog, WordLogs};
+use crate::machine::watching::{Watching, WordLogs};
 use crate::watch::{OutputChange, Watch, Watched};
 use source::hash::Mixer;
 use std::hash::Hasher;
@@ -25,13 +25,6 @@ enum ChangedElements {
     All,
 }
 
-/// What a run leaves.
-struct FollowedRun {
-    memory: DeviceMemory,
-    log: WordLog,
-    most: u64,
-}
-
 impl Simulator {
     /// Follows the elements of a launch to its outputs. Memory stays as it is.
     ///
@@ -44,30 +37,39 @@ impl Simulator {
         options: &Options,
         watch: Watch,
     ) -> Result<Watched, Box<LaunchFailure>> {
-        let options =
-            Options { checks: false, counters: false, every_mode: false, further: 0, ..options.clone() };
+        let options = Options {
+            checks: false,
+            counters: false,
+            proves: false,
+            every_mode: false,
+            further: 0,
+            ..options.clone()
+        };
         let mut plans = PlanCache::default();
         let size = (launch.grid.iter().product(), launch.block.iter().product());
-        let mut run = |changed, others: Option<&WordLogs>| {
-            let mut memory = self.memory.copied();
-            let mut accepted = Accepted::of(&memory, kernel, launch, &options)?;
-            change(&mut memory, &mut accepted.symbols, watch, changed);
+        let mut run = |memory: &mut DeviceMemory, changed, others: Option<&WordLogs>| {
+            let mut accepted = Accepted::of(memory, kernel, launch, &options)?;
+            change(memory, &mut accepted.symbols, watch, changed);
             let watching = Watching::new(watch, size, others);
             let purpose = Purpose { watching: Some(&watching), ..Purpose::default() };
-            accepted.run_job(&mut memory, &mut plans, &options, purpose)?;
-            let (log, most) = watching.into_found();
-            Ok::<_, Box<LaunchFailure>>(FollowedRun { memory, log, most })
+            accepted.run_job(memory, &mut plans, &options, purpose)?;
+            Ok::<_, Box<LaunchFailure>>(watching.into_found())
         };
-        let plain = run(ChangedElements::None, None)?;
-        let parts = (0..PARTS).map(|part| Ok(run(ChangedElements::Part(part), None)?.log));
-        let parts = parts.collect::<Result<_, Box<LaunchFailure>>>()?;
-        let all = run(ChangedElements::All, None)?;
-        let logs = WordLogs { plain: plain.log, parts, all: all.log };
-        let on_path = run(ChangedElements::None, Some(&logs))?;
-        let memories = [&plain.memory, &all.memory, &on_path.memory];
-        let outputs = (0..plain.memory.buffers.len() as u32).filter(|id| Some(*id) != watch.from);
-        let outputs = outputs.filter_map(|id| Some((id, output_change(memories, id)?)));
-        Ok(Watched { outputs: outputs.collect(), most: on_path.most })
+        let [mut plain, mut all, mut last] = [(); 3].map(|()| self.memory.copied());
+        let parts = (0..PARTS).map(|part| {
+            let (log, _) = run(&mut last, ChangedElements::Part(part), None)?;
+            last.copy_again(&self.memory);
+            Ok(log)
+        });
+        let logs = WordLogs {
+            parts: parts.collect::<Result<_, Box<LaunchFailure>>>()?,
+            plain: run(&mut plain, ChangedElements::None, None)?.0,
+            all: run(&mut all, ChangedElements::All, None)?.0,
+        };
+        let (_, most) = run(&mut last, ChangedElements::None, Some(&logs))?;
+        let outputs = (0..plain.buffers.len() as u32).filter(|id| Some(*id) != watch.from);
+        let outputs = outputs.filter_map(|id| Some((id, output_change([&plain, &all, &last], id)?)));
+        Ok(Watched { outputs: outputs.collect(), most })
     }
 }
 

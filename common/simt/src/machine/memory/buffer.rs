@@ -22,12 +22,24 @@ impl BufferId {
 }
 
 /// A buffer: whole words, of which the last may be in part beyond the end.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Buffer {
     pub(crate) words: AlignedWords<u32>,
     pub(crate) bytes: u64,
     /// A bit for each word that was never written; `None` from the launch on before which all were.
     pub(crate) unwritten: Option<Vec<u64>>,
+}
+
+impl Clone for Buffer {
+    fn clone(&self) -> Buffer {
+        Buffer { words: self.words.clone(), bytes: self.bytes, unwritten: self.unwritten.clone() }
+    }
+
+    fn clone_from(&mut self, of: &Buffer) {
+        self.words.clone_from(&of.words);
+        self.bytes = of.bytes;
+        self.unwritten.clone_from(&of.unwritten);
+    }
 }
 
 impl Buffer {
@@ -96,9 +108,11 @@ impl Buffer {
         self.range(offset, out.len() as u64)?;
         let start = offset as usize;
         if start.is_multiple_of(4) {
-            for (chunk, word) in out.chunks_mut(4).zip(&self.words[start / 4..]) {
-                chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
-            }
+            let words = &self.words[start / 4..];
+            let (chunks, rest) = out.as_chunks_mut::<4>();
+            chunks.iter_mut().zip(words).for_each(|(chunk, word)| *chunk = word.to_le_bytes());
+            let last = words.get(chunks.len()).map_or([0; 4], |word| word.to_le_bytes());
+            rest.iter_mut().zip(last).for_each(|(byte, value)| *byte = value);
         } else {
             for (i, byte) in out.iter_mut().enumerate() {
                 let at = start + i;

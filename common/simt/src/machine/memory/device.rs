@@ -81,6 +81,13 @@ impl DeviceMemory {
         }
     }
 
+    /// Takes the contents of the memory that it is a copy of, without new memory for them.
+    pub(crate) fn copy_again(&mut self, of: &DeviceMemory) {
+        self.buffers.clone_from(&of.buffers);
+        self.modules.clone_from(&of.modules);
+        self.heap = None;
+    }
+
     /// Bytes in use.
     pub fn used(&self) -> u64 {
         self.used

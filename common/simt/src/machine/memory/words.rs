@@ -53,6 +53,13 @@ impl Clone for AlignedWords<u32> {
         copy.copy_from_slice(self);
         copy
     }
+
+    fn clone_from(&mut self, of: &AlignedWords<u32>) {
+        match self.len == of.len {
+            true => self.copy_from_slice(of),
+            false => *self = of.clone(),
+        }
+    }
 }
 
 impl<T> Deref for AlignedWords<T> {

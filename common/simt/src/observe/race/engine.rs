@@ -53,6 +53,8 @@ struct ReversedRace {
 #[derive(Default)]
 pub(crate) struct BlockRecord {
     cells: Vec<CellHistory>,
+    /// What each cell holds, as far as the block has written it.
+    values: Vec<u32>,
     /// Cells that were accessed.
     touched: Vec<u32>,
     /// By warp: instructions since the last barrier that accessed memory.
@@ -130,9 +132,10 @@ impl RaceEngine {
 
     /// A block begins.
     pub(crate) fn begin(&mut self, machine: &Machine) {
-        let BlockRecord { cells, touched, steps, fenced, open } = &mut self.block;
+        let BlockRecord { cells, values, touched, steps, fenced, open } = &mut self.block;
         touched.drain(..).for_each(|cell| cells[cell as usize] = CellHistory::default());
         cells.resize_with(self.shared_granule.count(machine.shared_bytes), CellHistory::default);
+        values.resize(cells.len(), 0);
         (*steps, *fenced) = ([0; 32], [0; 32]);
         open.clear();
     }
@@ -206,8 +209,9 @@ impl RaceEngine {
             for cell in granule.cells(span.offsets[lane], span.bytes) {
                 let byte = granule.byte(cell);
                 let value = match space {
-                    Space::Global if needs_value => value_now(machine, span.allocation, (granule, byte)),
-                    _ => None,
+                    _ if !needs_value => None,
+                    Space::Global => value_now(machine, span.allocation, (granule, byte)),
+                    _ => Some(self.block.values[cell]),
                 };
                 let event = CellEvent {
                     place: Place::of(at.block, (space, span.allocation), cell),
@@ -268,7 +272,9 @@ impl RaceEngine {
                 continue;
             }
             let event = self.written(at, (space, granule, cell), write);
-            machine.tolerate(at, self.access(machine, at, &event, 1 << write.lane))?;
+            let result = self.access(machine, at, &event, 1 << write.lane);
+            self.keep_value(&event, cell);
+            machine.tolerate(at, result)?;
         }
         Ok(())
     }
@@ -311,6 +317,7 @@ impl RaceEngine {
             }
             self.note(thread, event.place, &mut now);
             self.keep(thread, event.place, now);
+            self.keep_value(&event, cell);
         }
         if let Some(phase) = phase {
             self.causality.complete_copy(thread, (at.block, phase.barrier, phase.phase));
@@ -335,6 +342,13 @@ impl RaceEngine {
             access: CellAccess { space, allocation, byte, lane },
             value: Some(part(write.new)),
             compare: part(write.compare),
+        }
+    }
+
+    /// Remembers what a cell of shared memory holds from now on: what a later read of it reads.
+    fn keep_value(&mut self, event: &CellEvent, cell: usize) {
+        if let (Some(_), Some(value)) = (event.place.block, event.value) {
+            self.block.values[cell] = value;
         }
     }
 

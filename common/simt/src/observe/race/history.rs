@@ -207,9 +207,11 @@ impl CellHistory {
 
     /// Adds an access by a thread, and forgets what it makes superfluous. `is_shared`: the cell is one of shared memory.
     pub(super) fn add(&mut self, access: KeptAccess, view: &View, is_shared: bool) {
-        // What comes before all that follows: the first access was the earliest.
-        if is_shared && self.accesses.first().is_some_and(|first| view.has_all(first.time, true)) {
-            self.accesses.retain(|known| !view.has_all(known.time, true));
+        // What comes before all that follows: the first access was the earliest. One whose race waits for what its thread does next is still
+        // asked for.
+        let is_past = |known: &KeptAccess| known.next != Next::Unknown && view.has_all(known.time, true);
+        if is_shared && self.accesses.first().is_some_and(is_past) {
+            self.accesses.retain(|known| !is_past(known));
             self.has_writes = self.accesses.iter().any(|known| known.family.writes());
         }
         self.has_writes |= access.family.writes();
