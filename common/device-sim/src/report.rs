@@ -60,6 +60,7 @@ pub(crate) fn report(
             in_bounds: proved.inside,
             no_races: proved.apart,
             checked: proved.checked,
+            initialized: proved.initialized,
         }),
         warnings: warnings(program, kernel, &outcome.warnings),
         printed: outcome.printed,

@@ -38,10 +38,13 @@ pub struct Proved {
     pub accesses: usize,
     /// Number of them that are certainly inside their allocations and aligned.
     pub in_bounds: usize,
-    /// Parameters and variables on which threads certainly do not race. In shared memory also: nothing is read before it is written.
+    /// Parameters and variables on which threads certainly do not race; in shared memory, only those of `initialized`.
     pub no_races: Vec<String>,
-    /// The other parameters and variables, which were checked as the launch ran.
+    /// The other parameters and variables, on which races were looked for as the launch ran.
     pub checked: Vec<String>,
+    /// Those of `no_races` and `checked` of which certainly nothing is read before it is written. Reads of the others were checked
+    /// as the launch ran.
+    pub initialized: Vec<String>,
 }
 
 /// Result of a [`crate::Handover`] analysis: how data reached threads on the given path.

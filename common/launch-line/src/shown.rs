@@ -144,20 +144,37 @@ impl Launched {
             );
             rows.push(("occupancy".to_owned(), value));
         }
-        if let Some(Proved { accesses, in_bounds, no_races, checked }) = &report.proved {
+        if let Some(Proved { accesses, in_bounds, no_races, checked, initialized }) = &report.proved {
             let named = |names: &[String]| {
                 names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
             };
             let mut value = format!("{in_bounds} of {accesses} accesses are in bounds");
-            if !no_races.is_empty() {
-                value.push_str(&format!("; no races on {}", named(no_races)));
+            let said = [("no races on", no_races), ("no reads of unwritten elements of", initialized)];
+            let said: Vec<_> = said.into_iter().filter(|(_, names)| !names.is_empty()).collect();
+            match said[..] {
+                [(races, names), (reads, same)] if names == same => {
+                    value.push_str(&format!("; {races} and {reads} {}", named(names)));
+                }
+                _ => said
+                    .iter()
+                    .for_each(|(what, names)| value.push_str(&format!("; {what} {}", named(names)))),
             }
             // Of kernels that are not looked into, such as those with asynchronous copies, nothing is known.
             if *accesses > 0 {
                 rows.push(("proved before it ran".to_owned(), value));
             }
-            if !checked.is_empty() {
-                rows.push(("checked as it ran".to_owned(), format!("races on {}", named(checked))));
+            let read: Vec<String> = [no_races, checked]
+                .into_iter()
+                .flatten()
+                .filter(|name| !initialized.contains(name))
+                .cloned()
+                .collect();
+            let races = (!checked.is_empty()).then(|| format!("races on {}", named(checked)));
+            let reads =
+                (!read.is_empty()).then(|| format!("reads of unwritten elements of {}", named(&read)));
+            let looked_for: Vec<String> = races.into_iter().chain(reads).collect();
+            if !looked_for.is_empty() {
+                rows.push(("checked as it ran".to_owned(), looked_for.join("; ")));
             }
         }
         if let Some(Value::Object(all)) = report.counters.as_ref().map(|c| json!(c)) {

@@ -310,7 +310,13 @@ impl Walk<'_> {
             Space::Global if pointer::is_in_heap(pointer::pack(base.space, base.allocation, 0)) => {
                 self.results.somewhere(does);
             }
-            Space::Global => self.results.global(base.allocation, does, reach),
+            Space::Global => {
+                let is_own = reach.as_ref().is_some_and(|reach| self.is_own(key, reach));
+                if let Some(reach) = reach.as_ref().filter(|_| does == Does::Store && is_inside) {
+                    self.own.push((key, reach.form.clone(), reach.bytes));
+                }
+                self.results.global(base.allocation, (does, is_own), reach);
+            }
             Space::Shared if base.allocation as usize >= self.launch.kernel.shared.len() => {
                 self.results.somewhere(does);
             }
@@ -343,12 +349,12 @@ impl Walk<'_> {
         self.stored.clear();
     }
 
-    /// Whether a load reads only what was written before.
-    fn is_written(&self, variable: u32, reach: &Reach) -> bool {
-        let is_same = |(of, form, bytes): &(u32, Form, i64)| {
-            *of == variable && *form == reach.form && *bytes >= reach.bytes
-        };
-        self.own.iter().any(is_same) || covered(&self.atoms, &self.written, variable, reach)
+    /// Whether the thread itself has written on its way here what an access reads.
+    fn is_own(&self, memory: (Space, u32), reach: &Reach) -> bool {
+        self.own.iter().any(|(of, form, bytes)| {
+            let skipped = reach.form.minus(form).and_then(|skipped| skipped.value());
+            *of == memory && skipped.is_some_and(|skipped| (0..=bytes - reach.bytes).contains(&skipped))
+        })
     }
 
     /// An access to shared memory.
@@ -357,7 +363,11 @@ impl Walk<'_> {
             return self.results.shared_unknown(variable);
         };
         let writes = does == Does::Store;
-        if !writes && !self.is_written(variable, &reach) {
+        let is_written = || {
+            self.is_own((Space::Shared, variable), &reach)
+                || covered(&self.atoms, &self.written, variable, &reach)
+        };
+        if !writes && !is_written() {
             self.results.shared_unwritten(variable);
         }
         let open = Open { variable, reach, writes };
@@ -379,7 +389,7 @@ impl Walk<'_> {
             return self.results.shared_meets(variable);
         }
         if writes {
-            self.own.push((variable, open.reach.form.clone(), open.reach.bytes));
+            self.own.push(((Space::Shared, variable), open.reach.form.clone(), open.reach.bytes));
             self.stored.push(Stored { variable, reach: open.reach.clone(), exact: self.exact });
         }
         if !is_known {

@@ -3,7 +3,8 @@
 //! [`prove`] follows a kernel's structure once for all threads of a concrete launch, with indices as sums of thread and block
 //! coordinates and loop counters, and finds out which accesses are certainly inside their allocations, which buffers are
 //! certainly accessed by no two threads in a way that could race, and which shared variables by none between two barriers,
-//! and that what is read of these was written before. What is certain need not be checked as the launch runs.
+//! and that what is read was written before: of shared memory by any thread of the block, of a buffer by the same thread.
+//! What is certain need not be checked as the launch runs.
 //!
 //! Everything is decided by ranges and linear constraints on whole numbers that cannot wrap around. What depends on data is
 //! a number of which only a range is known. There is no heuristic that could be wrong, only some that find nothing: what is not
@@ -57,6 +58,8 @@ pub struct Launch<'a> {
 pub struct Proofs {
     /// The buffers whose bytes no two threads access of which one writes. All others are to be checked.
     pub apart: BTreeSet<u32>,
+    /// The accessed buffers of which a thread reads nothing but what it has written itself before.
+    pub initialized: BTreeSet<u32>,
     /// The buffers that are accessed at known places.
     pub accessed: BTreeSet<u32>,
     /// By shared variable, whether it is accessed.

@@ -27,6 +27,8 @@ struct Buffer {
     /// Whether it is written, and whether there is an access of which too little is known.
     is_written: bool,
     is_unclear: bool,
+    /// Whether a thread may read of it what it has not written itself.
+    reads_others: bool,
     /// Whether there are more accesses than are compared.
     overflows: bool,
 }
@@ -85,8 +87,10 @@ impl Results {
         }
     }
 
-    pub(crate) fn global(&mut self, buffer: u32, does: Does, reach: Option<Reach>) {
+    /// An access to a buffer; `is_own`: to what the thread itself has written.
+    pub(crate) fn global(&mut self, buffer: u32, (does, is_own): (Does, bool), reach: Option<Reach>) {
         let known = self.buffers.entry(buffer).or_default();
+        known.reads_others |= does != Does::Store && !(does == Does::Load && is_own);
         known.is_written |= does == Does::Store;
         match reach {
             Some(reach) if does != Does::Else => {
@@ -130,8 +134,11 @@ impl Results {
             }
         }
         let is_known = |shared: &Shared| shared.apart && !self.reads_anywhere;
+        let is_initialized = |buffer: &Buffer| !buffer.reads_others && !self.reads_anywhere;
+        let initialized = self.buffers.iter().filter(|(_, buffer)| is_initialized(buffer));
         crate::Proofs {
             apart,
+            initialized: initialized.map(|(number, _)| *number).collect(),
             accessed: self.buffers.keys().copied().collect(),
             shared_accessed: self.shared.iter().map(|shared| shared.is_accessed).collect(),
             shared_apart: self.shared.iter().map(is_known).collect(),

@@ -94,8 +94,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) ended: BTreeMap<u32, Rc<Open>>,
     /// Stores since the last barrier.
     pub(crate) stored: Vec<Stored>,
-    /// What this thread itself has stored to shared memory on its way here.
-    pub(crate) own: Vec<(u32, Form, i64)>,
+    /// What this thread itself has stored on its way here: in which memory, from which byte on, and how many.
+    pub(crate) own: Vec<((Space, u32), Form, i64)>,
     pub(crate) written: Vec<(u32, Places)>,
     pub(crate) frames: Vec<Frame>,
     /// Where threads end, so far.

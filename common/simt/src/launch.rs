@@ -185,11 +185,12 @@ pub struct Proved {
     pub accesses: usize,
     /// Those of them that are certainly inside their allocations, and aligned.
     pub inside: usize,
-    /// Parameters and variables whose memory no threads share in a way that could race; in shared memory, of which nothing is read besides that
-    /// was not written before.
+    /// Parameters and variables whose memory no threads share in a way that could race; in shared memory, only those of `initialized`.
     pub apart: Vec<String>,
-    /// The others, which were checked as the launch ran.
+    /// The others, on which races were looked for as the launch ran.
     pub checked: Vec<String>,
+    /// Those of both of which nothing is read that was not written before.
+    pub initialized: Vec<String>,
 }
 
 /// What a launch that went well leaves besides memory.

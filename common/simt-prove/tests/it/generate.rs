@@ -28,6 +28,8 @@ struct Scope {
     loops: usize,
     /// Whether threads may have parted here, so that there is no barrier.
     apart: bool,
+    /// The index at which threads write what they read again.
+    own: &'static str,
 }
 
 impl Scope {
@@ -108,7 +110,7 @@ impl Scope {
     }
 
     fn statement(&mut self, depth: usize) -> String {
-        match self.random.below(14) {
+        match self.random.below(16) {
             0..=2 => format!("s[{}] = {};\n", self.place(), self.value()),
             3 => format!("q[{}] = {};\n", self.place(), self.value()),
             4 | 5 => format!("a[{}] = {};\n", self.index(), self.value()),
@@ -121,6 +123,16 @@ impl Scope {
                 }
             }
             7 => format!("v += {};\n", self.value()),
+            14 | 15 => {
+                let index =
+                    if self.random.one_in(6) { self.changed(self.own.into()) } else { self.own.into() };
+                match self.random.below(5) {
+                    0 | 1 => format!("c[{index}] = {};\n", self.value()),
+                    2 => format!("c[{index}] += {};\n", self.value()),
+                    3 => format!("v += ((short *)c)[2 * ({index}) + 1];\n"),
+                    _ => format!("v = c[{index}];\n"),
+                }
+            }
             8 | 9 if !self.apart => "__syncthreads();\n".to_owned(),
             10 | 11 if depth > 0 => {
                 let guard = self.guard();
@@ -178,9 +190,10 @@ impl Scope {
 }
 
 fn case(seed: u64) -> Case {
-    let mut scope =
-        Scope { random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1), loops: 0, apart: false };
+    let random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
+    let mut scope = Scope { random, loops: 0, apart: false, own: "" };
     (0..4).for_each(|_| _ = scope.random.below(2));
+    scope.own = ["i", "i * m + j", "(v & 31)", "bx * 64 + t + 2 * k0"][scope.random.below(4)];
     let blocks = [[8, 4, 1], [32, 1, 1], [5, 3, 1], [33, 1, 1], [16, 2, 1], [4, 4, 2]];
     let block = blocks[scope.random.below(blocks.len())];
     let grid = [1 + scope.random.below(3) as u32, 1 + scope.random.below(2) as u32, 1];
@@ -191,22 +204,22 @@ fn case(seed: u64) -> Case {
         scope.apart = scope.random.one_in(2);
     }
     let body: String = (0..2 + scope.random.below(4)).map(|_| scope.statement(2)).collect();
-    // Sometimes with a barrier where all are together again.
+    let first = if scope.random.one_in(4) { String::new() } else { format!("c[{}] = 0;\n", scope.own) };
     let text = format!(
-        "__global__ void k(int *a, int *b, int n, int m) {{
+        "__global__ void k(int *a, int *b, int *c, int n, int m) {{
     __shared__ int s[128];
     __shared__ int q[64];
     const int X = blockDim.x, Y = blockDim.y, T = gridDim.x * blockDim.x;
     const int t = threadIdx.x, u = threadIdx.y, bx = blockIdx.x;
     const int k0 = 3, i = bx * X + t, j = blockIdx.y * Y + u;
     int v = 0;
-{early}{body}    if (v == 123456) b[0] = v + T + Y;
+{early}{first}{body}    if (v == 123456) b[0] = v + T + Y;
 }}
 "
     );
     let alias = scope.random.one_in(6);
-    let buffers = vec![[4096, 700, 60][scope.random.below(3)], 2048];
-    Case { text, grid, block, buffers, pointers: vec![0, u32::from(!alias)], numbers: vec![n, m] }
+    let buffers = vec![[4096, 700, 60][scope.random.below(3)], 2048, [4096, 400][scope.random.below(2)]];
+    Case { text, grid, block, buffers, pointers: vec![0, u32::from(!alias), 2], numbers: vec![n, m] }
 }
 
 fn number(name: &str, default: u64) -> u64 {
@@ -216,7 +229,7 @@ fn number(name: &str, default: u64) -> u64 {
 #[test]
 fn what_is_proved_of_generated_kernels_holds() {
     let (from, count) = (number("PROVE_FROM", 0), number("PROVE", 1500));
-    let (mut failures, mut proved, mut clean, mut mistakes) = (Vec::new(), [0; 3], [0; 3], [0; 4]);
+    let (mut failures, mut proved, mut clean, mut mistakes) = (Vec::new(), [0; 4], [0; 4], [0; 5]);
     for seed in from..from + count {
         let case = case(seed);
         let (wrong, proofs, shown) = case.judge();
@@ -227,7 +240,12 @@ fn what_is_proved_of_generated_kernels_holds() {
         mistakes[1] += usize::from(shown.shared_meets.contains(&true));
         mistakes[2] += usize::from(shown.unwritten.contains(&true));
         mistakes[3] += usize::from(shown.failed.contains(&true));
+        mistakes[4] += usize::from(shown.reads_others[2]);
         if shown.done {
+            if shown.accessed[2] && !shown.reads_others[2] {
+                clean[3] += 1;
+                proved[3] += usize::from(proofs.initialized.contains(&2));
+            }
             for (buffer, accessed) in shown.accessed.iter().enumerate() {
                 if *accessed && !shown.meets[buffer] {
                     clean[0] += 1;
@@ -245,14 +263,16 @@ fn what_is_proved_of_generated_kernels_holds() {
         }
     }
     println!(
-        "proved {proved:?} of {clean:?}: buffers apart, shared variables apart, and written before they are read"
+        "proved {proved:?} of {clean:?}: buffers apart, shared variables apart, and written before they are read; buffers \
+         read by those who have written them"
     );
     println!(
-        "kernels in which threads meet, in buffers and in shared memory, read too early, or access what is not theirs: {mistakes:?}"
+        "kernels in which threads meet, in buffers and in shared memory, read too early, access what is not there, or \
+         read in a buffer what they have not written: {mistakes:?}"
     );
     failures.truncate(3);
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(mistakes.iter().all(|kind| *kind as u64 * 20 > count), "{mistakes:?}");
     // A prover that proves nothing would pass the rest.
-    assert!((0..3).all(|kind| proved[kind] * 4 > clean[kind]), "{proved:?} of {clean:?}");
+    assert!((0..4).all(|kind| proved[kind] * 4 > clean[kind]), "{proved:?} of {clean:?}");
 }

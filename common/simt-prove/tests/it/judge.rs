@@ -7,7 +7,7 @@ use simt_ir::{Constant, Kernel, Node, ParamKind, ValidModule};
 use simt_prove::{Proofs, UNROLLED};
 use simt_ref::log::EventKind;
 use simt_ref::{AccessKind, End, Event, FaultKind, Host, Memory};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A kernel and its launch.
 #[derive(Clone, Debug)]
@@ -39,6 +39,8 @@ pub(crate) struct Shown {
     pub(crate) shared_meets: Vec<bool>,
     /// Shared variables of which something is read that no thread has written.
     pub(crate) unwritten: Vec<bool>,
+    /// Buffers of which a thread reads what it has not written itself.
+    pub(crate) reads_others: Vec<bool>,
     /// By load and store, whether it has failed.
     pub(crate) failed: Vec<bool>,
     /// Whether the launch ended well.
@@ -92,6 +94,7 @@ impl Case {
             meets: vec![false; self.buffers.len()],
             shared_meets: vec![false; kernel.shared.len()],
             unwritten: vec![false; kernel.shared.len()],
+            reads_others: vec![false; self.buffers.len()],
             failed: vec![false; sites.len()],
             accessed: vec![false; self.buffers.len()],
             shared_accessed: vec![false; kernel.shared.len()],
@@ -104,6 +107,7 @@ impl Case {
         let mut memory = Memory::new(module, contents.map(Into::into));
         let mut global: BTreeMap<(u32, u64), Byte> = BTreeMap::new();
         let mut shared: BTreeMap<(u32, u64), Byte> = BTreeMap::new();
+        let mut own: BTreeSet<((u32, u32), u32, u64)> = BTreeSet::new();
         let mut observe = |event: &Event| match &event.kind {
             EventKind::Access(access) => {
                 let thread = (event.who.block, event.who.thread);
@@ -119,6 +123,12 @@ impl Case {
                     shown.unwritten[number] |= !writes && access.unwritten != 0;
                 } else {
                     shown.accessed[number] = true;
+                    let mut of =
+                        access.place.bytes.clone().map(|byte| (thread, access.place.allocation, byte));
+                    match access.kind {
+                        AccessKind::Store => own.extend(of),
+                        _ => shown.reads_others[number] |= !of.all(|byte| own.contains(&byte)),
+                    }
                 }
                 for byte in access.place.bytes.clone() {
                     // Shared memory of different blocks is not the same.
@@ -176,6 +186,11 @@ impl Case {
         for buffer in &proofs.apart {
             if shown.meets[*buffer as usize] {
                 wrong.push(format!("threads meet in buffer {buffer}"));
+            }
+        }
+        for buffer in &proofs.initialized {
+            if shown.reads_others[*buffer as usize] {
+                wrong.push(format!("a thread reads of buffer {buffer} what it has not written"));
             }
         }
         for (number, meets) in shown.shared_meets.iter().enumerate() {

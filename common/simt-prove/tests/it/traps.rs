@@ -20,6 +20,8 @@ enum Shows {
     SharedMeet,
     Unwritten,
     Outside,
+    /// A thread reads of the first buffer what it has not written.
+    ReadsOthers,
 }
 use Shows::*;
 
@@ -43,6 +45,55 @@ const fn more(name: &'static str, body: &'static str, words: &'static [usize], s
 }
 
 const TRAPS: &[Trap] = &[
+    one("stores of some threads, reads of all", "int t = threadIdx.x; if (t < n) a[t] = 0; a[t] += 1;", &[32], ReadsOthers),
+    one("stores at one side only", "int t = threadIdx.x; if (t < n) a[t] = 0; else a[t + 1] = 0; a[t] += 1;", &[33], ReadsOthers),
+    one("stores of a loop that may not run", "int t = threadIdx.x; for (int k = t; k < n; k++) a[t] = 0; a[t] += 1;", &[32], ReadsOthers),
+    one(
+        "stores of the iteration before",
+        "int t = threadIdx.x, sum = 0;
+        for (int k = 0; k < n; k++) {
+            sum += a[32 * k + t];
+            a[32 * k + t + 32] = sum;
+        }",
+        &[32 * 11],
+        ReadsOthers,
+    ),
+    one(
+        "stores that some jump over",
+        "int t = threadIdx.x;
+        do {
+            if (t < n) break;
+            a[t] = 0;
+        } while (false);
+        a[t] += 1;",
+        &[32],
+        ReadsOthers,
+    ),
+    one(
+        "stores that a `continue` jumps over",
+        "int t = threadIdx.x, sum = 0;
+        for (int k = 0; k < n; k++) {
+            if ((k + t) % 2 == 0) continue;
+            a[32 * k + t] = k;
+        }
+        for (int k = 0; k < n; k++) sum += a[32 * k + t];
+        a[32 * n + t] = sum;",
+        &[32 * 11],
+        ReadsOthers,
+    ),
+    one("a word of which a byte is stored", "int t = threadIdx.x; ((char *)a)[4 * t] = 0; a[t] += 1;", &[32], ReadsOthers),
+    one("the word after the one that is stored", "int t = threadIdx.x; a[2 * t] = 0; a[2 * t + 1] += 1;", &[64], ReadsOthers),
+    one(
+        "an index that has changed since",
+        "int t = threadIdx.x, v = (t * 7) & 31;
+        a[v] = 0;
+        v = (v * 5 + t) & 31;
+        a[v] += 1;",
+        &[32],
+        ReadsOthers,
+    ),
+    one("stores to another buffer", "int t = threadIdx.x; __shared__ int s[32]; s[t] = 0; a[t] += s[t];", &[32], ReadsOthers),
+    one("an atomic operation that reads", "int t = threadIdx.x; atomicAdd(&a[t], 1); a[t] = 0;", &[32], ReadsOthers),
     one(
         "a loop whose test counts",
         "int i = 0;
@@ -602,6 +653,7 @@ fn nothing_wrong_is_proved_of_traps() {
             SharedMeet => shown.shared_meets.contains(&true),
             Unwritten => shown.unwritten.contains(&true),
             Outside => shown.failed.contains(&true),
+            ReadsOthers => shown.reads_others[0],
         };
         if !is_shown {
             failures.push(format!("{} does not show {:?}: {shown:?}", trap.name, trap.shows));

@@ -65,6 +65,8 @@ struct WritableBuffer {
     atomics_only: bool,
     /// Whether it is certain that no two threads access a byte of it that one of them writes.
     apart: bool,
+    /// Whether it is certain that nothing of it is read that was not written.
+    initialized: bool,
     scratch: Scratch,
 }
 
@@ -102,6 +104,7 @@ impl WritableBuffers {
                 unwritten: buffer.unwritten,
                 read: read.contains(id),
                 apart: plan.proofs.apart.contains(&(id as u32)),
+                initialized: plan.proofs.initialized.contains(&(id as u32)),
                 atomics_only: !read.contains(id) && !stored.contains(id) && !effects.block_scopes,
             });
         }
@@ -124,7 +127,7 @@ impl WritableBuffers {
             let view = WrittenBuffer {
                 words: &buffer.words,
                 bytes: buffer.bytes,
-                unwritten: buffer.unwritten.as_deref(),
+                unwritten: buffer.unwritten.as_deref().filter(|_| !buffer.initialized),
                 owners: &buffer.scratch.owners,
                 atomics_only: buffer.atomics_only,
                 apart: buffer.apart,

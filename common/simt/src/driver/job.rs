@@ -266,7 +266,7 @@ impl<'a> Job<'a> {
             })?;
         let warnings = machine.take_warnings(u32::MAX);
         let recorded = recorded(machine);
-        let proved = self.options.checks.then(|| self.proved());
+        let proved = self.options.checks.then(|| self.proved(machine));
         let mut outcome = LaunchOutcome { proved, printed, warnings, recorded, ..LaunchOutcome::default() };
         counted.iter().for_each(|here| outcome.counters.add(here));
         outcome.lines = self.by_location(&counted);
@@ -274,18 +274,27 @@ impl<'a> Job<'a> {
     }
 
     /// What was proved, in terms of the program.
-    fn proved(&self) -> Proved {
+    fn proved(&self, machine: &Machine) -> Proved {
         let proofs = &self.plan.proofs;
         let mut proved = Proved {
             accesses: proofs.inside.len(),
             inside: proofs.inside.iter().filter(|inside| **inside).count(),
             ..Proved::default()
         };
-        let mut add = |name: &str, is_apart: bool| {
+        let mut add = |name: &str, is_apart: bool, is_initialized: bool| {
             let names = if is_apart { &mut proved.apart } else { &mut proved.checked };
             if !name.is_empty() && !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
+                proved.initialized.extend(is_initialized.then(|| name.to_owned()));
             }
+        };
+        let mut add_buffer = |name: &str, id: u32| {
+            let is_initialized = match &machine.buffers[id as usize] {
+                BufferView::ReadOnly { unwritten, .. } => unwritten.is_none(),
+                BufferView::Written(view) => view.unwritten.is_none(),
+                BufferView::Freed => true,
+            };
+            add(name, proofs.apart.contains(&id), is_initialized);
         };
         // Where nothing is known of some place, any buffer may be there.
         let is_accessed = |buffer: u32| proofs.anywhere || proofs.accessed.contains(&buffer);
@@ -294,7 +303,7 @@ impl<'a> Job<'a> {
                 && pointer::space(*p) == Space::Global
                 && is_accessed(pointer::allocation(*p))
             {
-                add(&param.name, proofs.apart.contains(&pointer::allocation(*p)));
+                add_buffer(&param.name, pointer::allocation(*p));
             }
         }
         for (global, symbol) in self.accepted.kernel.module.globals.iter().zip(&self.accepted.symbols.globals)
@@ -302,12 +311,13 @@ impl<'a> Job<'a> {
             if let Symbol::Device(BufferId(id)) = symbol
                 && is_accessed(*id)
             {
-                add(&global.name, proofs.apart.contains(id));
+                add_buffer(&global.name, *id);
             }
         }
         for (number, variable) in self.accepted.entry.shared.iter().enumerate() {
             if proofs.anywhere || proofs.shared_accessed.get(number) == Some(&true) {
-                add(&variable.name, proofs.shared_written.get(number) == Some(&true));
+                let is_known = proofs.shared_written.get(number) == Some(&true);
+                add(&variable.name, is_known, is_known);
             }
         }
         proved

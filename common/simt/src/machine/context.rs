@@ -42,7 +42,7 @@ pub(crate) enum BufferView<'a> {
 pub(crate) struct WrittenBuffer<'a> {
     pub(crate) words: &'a [AtomicU32],
     pub(crate) bytes: u64,
-    /// A bit for each word that was not written before the launch, if there are any.
+    /// A bit for each word that was not written before the launch, if there are any and reads of them are to be found.
     pub(crate) unwritten: Option<&'a [u64]>,
     /// Which block has accessed which word.
     pub(crate) owners: &'a OwnerTable,
