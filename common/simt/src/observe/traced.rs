@@ -135,6 +135,10 @@ impl BlockClass {
                     TraceEvent::Lanes { warp, mask, shape, at },
                     TraceEvent::Lanes { warp: other_warp, mask: other_mask, shape: other_shape, at: other },
                 ) => (warp, mask, shape) == (other_warp, other_mask, other_shape) && is_same(at, other),
+                (
+                    TraceEvent::Rows { warp, rows, at },
+                    TraceEvent::Rows { warp: other_warp, rows: other_rows, at: other },
+                ) => (warp, rows) == (other_warp, other_rows) && is_same(at, other),
                 (before, now) => before == now,
             };
             if before.pc != now.pc || !is_same {
@@ -219,6 +223,7 @@ impl TracedBlocks {
         let known = self.classes.iter().enumerate().find_map(|(i, class)| Some((i, class.moves_of(trace)?)));
         let Some((known, moves)) = known else {
             self.strangers += 1;
+            self.trace.is_alone = self.strangers >= PATIENCE;
             return false;
         };
         self.strangers = 0;
@@ -346,7 +351,11 @@ impl Replay<'_, '_> {
             let (shape, warps, lanes, at) = match entry.event {
                 TraceEvent::Block { shape, warps, at } => (shape, warps, None, at),
                 TraceEvent::Lanes { warp, mask, shape, at } => (shape, 1 << warp, Some(mask), at),
-                TraceEvent::Span { .. } | TraceEvent::Barrier | TraceEvent::WarpSync { .. } => continue,
+                // Those who access at such places note it as they do.
+                TraceEvent::Rows { .. }
+                | TraceEvent::Span { .. }
+                | TraceEvent::Barrier
+                | TraceEvent::WarpSync { .. } => continue,
             };
             if at.space != Space::Global {
                 continue;
@@ -397,12 +406,14 @@ impl Replay<'_, '_> {
             TraceEvent::Lanes { warp: 0, mask, shape, at } => {
                 self.lanes(shape, (0, mask), at).is_none_or(|access| is_there(entry.pc, &access))
             }
+            TraceEvent::Rows { warp: 0, rows, at } => is_there(entry.pc, &rows.at(at)),
             TraceEvent::Span { warp: 0, span } => is_there(entry.pc, &self.trace.spans()[span as usize].0),
             _ => true,
         };
         let is_of_warp = |entry: &&TraceEntry| match entry.event {
             TraceEvent::Block { warps, .. } => warps & 1 == 1,
             TraceEvent::Lanes { warp, .. } | TraceEvent::Span { warp, .. } => warp == 0,
+            TraceEvent::Rows { warp, .. } => warp == 0,
             _ => false,
         };
         let entries = || self.trace.entries.iter().filter(is_of_warp);
@@ -481,12 +492,16 @@ impl Replay<'_, '_> {
                     counting.access(&at, &access, self.kind(at.pc));
                 }
             }
+            TraceEvent::Rows { warp, rows, at: place } if u32::from(warp) == of => {
+                counting.access(&at, &rows.at(place), self.kind(at.pc));
+            }
             TraceEvent::Span { warp, span } if warp == of => {
                 let (access, class) = &self.trace.spans()[span as usize];
                 counting.access(&at, access, class.kind);
             }
             TraceEvent::Block { .. }
             | TraceEvent::Lanes { .. }
+            | TraceEvent::Rows { .. }
             | TraceEvent::Span { .. }
             | TraceEvent::Barrier
             | TraceEvent::WarpSync { .. } => {}
@@ -495,26 +510,29 @@ impl Replay<'_, '_> {
 
     /// Looks for races, in the order of execution; whether there certainly is none.
     fn check(&self, checks: &mut Checks) -> bool {
+        let plain = |pc: Pc| match self.kind(pc) {
+            AccessKind::Store => AccessClass::STORE,
+            _ => AccessClass::LOAD,
+        };
         for entry in &self.trace.entries {
+            let mut check = |pc: Pc, warp: u32, access: &ResolvedAccess, class: AccessClass| {
+                checks.access_ordered(self.machine, &self.at(pc, warp), (access, class)).is_ok()
+            };
             let is_clear = match entry.event {
                 TraceEvent::Block { shape, warps, at: place } => LiveWarps(warps).all(|warp| {
                     let access = self.affine(self.at(entry.pc, warp as u32), shape, place);
                     access.is_some_and(|access| checks.affine(self.machine, &access, self.kind(entry.pc)))
                 }),
                 TraceEvent::Lanes { warp, mask, shape, at: place } => {
-                    let class = match self.kind(entry.pc) {
-                        AccessKind::Store => AccessClass::STORE,
-                        _ => AccessClass::LOAD,
-                    };
-                    self.lanes(shape, (warp, mask), place).is_some_and(|access| {
-                        checks
-                            .access_ordered(self.machine, &self.at(entry.pc, warp), (&access, class))
-                            .is_ok()
-                    })
+                    let access = self.lanes(shape, (warp, mask), place);
+                    access.is_some_and(|access| check(entry.pc, warp, &access, plain(entry.pc)))
+                }
+                TraceEvent::Rows { warp, rows, at: place } => {
+                    check(entry.pc, warp.into(), &rows.at(place), plain(entry.pc))
                 }
                 TraceEvent::Span { warp, span } => {
                     let (access, class) = &self.trace.spans()[span as usize];
-                    checks.access_ordered(self.machine, &self.at(entry.pc, warp), (access, *class)).is_ok()
+                    check(entry.pc, warp, access, *class)
                 }
                 TraceEvent::Barrier => {
                     checks.release(self.block);

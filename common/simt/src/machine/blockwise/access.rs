@@ -19,7 +19,7 @@ use crate::machine::event::{AccessClass, LanePattern, ResolvedAccess};
 use crate::machine::mask::lanes;
 use crate::machine::memory::owners::log::BufferAccess;
 use crate::machine::observer::Observer;
-use crate::machine::trace::{TraceEvent, TracedPlace};
+use crate::machine::trace::{LaneRows, TraceEvent, TracedPlace};
 use crate::machine::warp::access::placement::{AccessFrame, ShapeCache, uniform_part};
 use crate::machine::warp::access::words::{Words, readable, writable};
 use crate::machine::warp::cost::{STORE_COST, access_cost};
@@ -320,8 +320,18 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
                 let access = ResolvedAccess { space, allocation, offsets: *offsets, mask, pattern, bytes };
                 self.extra_cost += access_cost(&access, class.kind, false);
             }
-            if asks_for_lanes {
-                let (access, of) = self.observer.trace().push_span(pc, warp as u32);
+            if !asks_for_lanes {
+                continue;
+            }
+            let trace = self.observer.trace();
+            if !trace.is_alone
+                && class.kind != AccessKind::Atomic
+                && let Some(rows) = LaneRows::of(offsets, mask, pattern, bytes)
+            {
+                let at = TracedPlace { space, allocation, start: offsets[0] };
+                trace.push(pc, TraceEvent::Rows { warp: warp as u8, rows, at });
+            } else {
+                let (access, of) = trace.push_span(pc, warp as u32);
                 access.offsets.copy_from_slice(offsets);
                 (access.space, access.allocation, access.bytes) = (space, allocation, bytes);
                 (access.mask, access.pattern) = (mask, pattern);
