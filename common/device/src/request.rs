@@ -141,6 +141,16 @@ impl Allowance {
         Allowance { total, left: total }
     }
 
+    /// As much of it as is left, but at most `most` units.
+    pub fn part(self, most: u64) -> Allowance {
+        Allowance::new(self.left.min(most))
+    }
+
+    /// What is left once a part of it was spent as far as `part` says.
+    pub fn without(self, part: Allowance) -> Allowance {
+        Allowance { left: self.left.saturating_sub(part.total - part.left), ..self }
+    }
+
     /// Subtracts the cost of a launch, whether it succeeded or failed.
     pub fn spend(&mut self, launched: &Result<LaunchReport, DeviceError>) {
         let work = match launched {

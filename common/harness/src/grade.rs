@@ -18,10 +18,14 @@ use std::sync::{Arc, LazyLock, Mutex};
 /// Maximum size of a kernel file, bytes.
 pub const LARGEST_FILE: u64 = 1 << 20;
 
-/// Budget of all launches of a submission's cases. A warp instruction costs one unit; slow ones (uncoalesced
+/// Budget of all launches of a submission's cases, which at a small case is less. A warp instruction costs one unit; slow ones (uncoalesced
 /// accesses, atomics, library functions) cost more. The budget is nine times what the most demanding reference needs,
 /// so that a correct but slow kernel is graded and an endless one is stopped.
 pub const INSTRUCTIONS: u64 = 1_000_000_000;
+
+/// Budget of one case's launches: so many units, and so many for each floating-point operation and byte of the algorithm. That is over a
+/// hundred times what a reference executes, so only an endless loop reaches it at a small size, and is stopped soon.
+const CASE_INSTRUCTIONS: (u64, u64) = (100_000_000, 100);
 
 /// Options of grading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -476,6 +480,9 @@ impl<'a> Grading<'a> {
                 self.add(&name, Status::Skipped, &why);
                 continue;
             }
+            let of_all = cx.options().allowance;
+            let allowance = of_all.map(|all| all.part(case_budget(self.exercise, &case)));
+            cx.with_options(LaunchOptions { allowance, ..cx.options() });
             let mut tried = self.attempt(cx, &case, 0);
             let other = LaunchOptions { schedule: 1, ..LaunchOptions::default() };
             let has_others = !case.is_report && cx.device().supports(&other).is_ok();
@@ -527,6 +534,8 @@ impl<'a> Grading<'a> {
                     }
                 }
             }
+            let allowance = of_all.zip(cx.options().allowance).map(|(all, of_case)| all.without(of_case));
+            cx.with_options(LaunchOptions { allowance, ..cx.options() });
         }
         self.wrong(&wrong);
         if !stored {
@@ -773,6 +782,12 @@ fn share_right(result: &Result<Run, Failure>) -> f64 {
     }
 }
 
+/// What all launches of a case together may cost.
+pub(crate) fn case_budget(exercise: &dyn Exercise, case: &Case) -> u64 {
+    let (least, each) = CASE_INSTRUCTIONS;
+    least.saturating_add(each.saturating_mul((exercise.flops(case) + exercise.bytes(case)) as u64))
+}
+
 /// Whether to stop after a failed case: a GPU runs nothing after a fault, and a case that reached a limit would reach
 /// it again.
 fn ends_the_run(failure: &Failure, cx: &mut Context<'_>) -> bool {
@@ -788,7 +803,7 @@ pub(crate) fn failed_case(report: &ExerciseReport) -> Option<&str> {
     failed.and_then(|check| check.name.strip_prefix("correct_"))
 }
 
-/// Whether a case failed because the budget of all launches is spent, and not because of a detected endless loop.
+/// Whether a case failed because the budget of its launches is spent, and not because of a detected endless loop.
 fn is_spent_by(failure: &Failure, cx: &Context<'_>) -> bool {
     is_at_limit(failure) && cx.options().allowance.is_some_and(|allowance| allowance.left == 0)
 }

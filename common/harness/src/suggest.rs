@@ -4,7 +4,7 @@
 //! including gates. A suggestion is kept only if the changed file passes everything. Trials have their own budget,
 //! which is equal on every machine; a file that passes needs no trials.
 
-use crate::grade::{Grading, Options, failed_case, is_at_limit};
+use crate::grade::{Grading, Options, case_budget, failed_case, is_at_limit};
 use crate::reference::References;
 use crate::result::Origin;
 use crate::{Case, Context, Exercise, Failure, Lab, Message, Status};
@@ -124,14 +124,11 @@ impl Trials<'_> {
             Err(_) => return Trial::Spent,
         };
         for schedule in 0..2 {
-            let options = LaunchOptions {
-                suggest: true,
-                allowance: Some(*allowance),
-                schedule,
-                ..LaunchOptions::default()
-            };
+            let part = allowance.part(case_budget(self.exercise, case));
+            let options =
+                LaunchOptions { suggest: true, allowance: Some(part), schedule, ..LaunchOptions::default() };
             let result = cx.reset().and_then(|()| self.exercise.run(cx.with_options(options), case));
-            allowance.left = cx.options().allowance.map_or(0, |a| a.left);
+            *allowance = allowance.without(cx.options().allowance.unwrap_or(part));
             match result {
                 Ok(_) => {}
                 Err(failure) if is_at_limit(&failure) => return Trial::Spent,

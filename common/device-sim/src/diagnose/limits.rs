@@ -170,9 +170,7 @@ impl Case<'_> {
         // At a place of its own if one block took all that was left, and otherwise at the kernel.
         let in_one_block = self.kernel.is_some_and(|kernel| self.fault.location != Some(kernel.location));
         let title = match is_shared {
-            true => format!(
-                "the kernel was stopped: all launches of a submission together may cost {limit} units of work"
-            ),
+            true => format!("the kernel was stopped: its launches together may cost {limit} units of work"),
             false => format!("the kernel did not end within {limit} warp instructions"),
         };
         let mut diagnostic = self.at(Code::InstructionBudget, title, "still running here");

@@ -204,9 +204,7 @@ fn launches_share_what_they_may_execute() {
     };
     assert_eq!(stopped.diagnostics[0].code, "instruction-budget");
     let total = 3 * one + one / 2;
-    let title = format!(
-        "the kernel was stopped: all launches of a submission together may cost {total} units of work"
-    );
+    let title = format!("the kernel was stopped: its launches together may cost {total} units of work");
     assert_eq!(stopped.diagnostics[0].title, title, "what all may execute, not what is left");
 }
 

@@ -112,7 +112,7 @@ impl RaceEngine {
     pub(crate) fn new(machine: &Machine) -> RaceEngine {
         let blocks = machine.launch.grid.iter().product();
         RaceEngine {
-            causality: Causality::new(machine.plan.effects, blocks),
+            causality: Causality::new(machine.plan.effects, blocks, machine.launch.cooperative.is_some()),
             granule: Granule::of(machine.plan.narrow_global),
             shared_granule: Granule::of(machine.plan.narrow_shared),
             cells: Rows::new(Granule::of(machine.plan.narrow_global)),

@@ -7,6 +7,8 @@
 //! instructions nor the values: what is not clear here is decided there ([`super::screening`]).
 
 use crate::isa::{HostIsa, per_isa};
+#[cfg(doc)]
+use crate::machine::warp::access::shape::SEVERAL_LANES;
 use crate::observe::race::time::Accessing;
 use std::ops::Range;
 
@@ -26,6 +28,8 @@ pub(crate) enum Cells<'a> {
     Row { cells: Range<usize>, lane: u32, parts: u32 },
     /// The same cells by all of several lanes.
     Same { cells: Range<usize> },
+    /// Cells in ascending order, counted from `first`, each with the lane that reads it, or several ([`SEVERAL_LANES`]).
+    Readers { first: u32, words: &'a [u32], lanes: &'a [u8] },
     /// Cells in any order.
     Each(EachCell<'a>),
 }
@@ -149,6 +153,22 @@ macro_rules! each_cell {
                     is_clear &= $body;
                 }
             }
+            Cells::Readers { first, words, lanes } => {
+                let row = first as usize..first as usize + words.len();
+                if words.last().is_some_and(|last| *last as usize + 1 == words.len()) {
+                    let rows = $self.writes[row.clone()].iter_mut().zip(&mut $self.reads[row]);
+                    for (($w, $r), lane) in rows.zip(lanes) {
+                        let $who = $by.reader(*lane);
+                        is_clear &= $body;
+                    }
+                } else {
+                    for (word, lane) in words.iter().zip(lanes) {
+                        let ($who, cell) = ($by.reader(*lane), (first + word) as usize);
+                        let ($w, $r) = (&mut $self.writes[cell], &mut $self.reads[cell]);
+                        is_clear &= $body;
+                    }
+                }
+            }
             Cells::Each(ref $lanes) => is_clear = $each,
         }
         is_clear
@@ -241,7 +261,8 @@ impl Epochs {
     /// Plain stores; whether they are certainly no race, and no two lanes store to the same cell.
     #[inline]
     pub(crate) fn write(&mut self, by: Accessing, cells: &Cells) -> bool {
-        let is_clear = write_cells(self.isa, self, by, cells) & !matches!(cells, Cells::Same { .. });
+        let is_of_one_lane = !matches!(cells, Cells::Same { .. } | Cells::Readers { .. });
+        let is_clear = write_cells(self.isa, self, by, cells) & is_of_one_lane;
         is_clear & self.is_after_atomics(by, cells)
     }
 
@@ -301,7 +322,7 @@ impl Epochs {
             }
         );
         match cells {
-            Cells::Row { .. } | Cells::Same { .. } => {
+            Cells::Row { .. } | Cells::Same { .. } | Cells::Readers { .. } => {
                 self.each_atomic(by, cells, |epoch, who| *epoch = by.with(*epoch, who));
             }
             Cells::Each(_) => {}
@@ -327,6 +348,10 @@ impl Epochs {
                 }
             }
             Cells::Same { cells } => cells.clone().for_each(|cell| f(&mut self.atomics[cell], by.lanes())),
+            Cells::Readers { first, words, lanes } => {
+                let each = words.iter().zip(*lanes);
+                each.for_each(|(word, lane)| f(&mut self.atomics[(first + word) as usize], by.reader(*lane)));
+            }
             Cells::Each(EachCell { mask, first, parts }) => {
                 for lane in crate::machine::mask::lanes(*mask) {
                     for cell in first[lane]..first[lane] + parts {
@@ -342,8 +367,10 @@ impl Epochs {
 mod tests {
     use super::*;
     use crate::isa::Isa;
+    use crate::machine::warp::access::shape::SEVERAL_LANES;
     use crate::observe::race::time::BlockTime;
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
     const CELLS: usize = 160;
     const WARPS_OF_BLOCK: u32 = 3;
@@ -430,6 +457,7 @@ mod tests {
         fn as_all_pairs_of_accesses(
             blocks in prop::collection::vec(prop::collection::vec(event(), 0..12), 1..4),
             isa in prop::sample::select(Isa::available()),
+            as_readers: bool,
         ) {
             let (mut time, mut epochs) = (BlockTime::default(), Epochs::default());
             epochs.compute_with(HostIsa::detect(Some(isa)));
@@ -463,12 +491,23 @@ mod tests {
                         time.note_atomics(warp);
                     }
                     let by = time.access(warp);
-                    let first: [u32; 32];
+                    let (first, words, readers): ([u32; 32], Vec<u32>, Vec<u8>);
                     let cells = match &lanes {
                         Lanes::Row { first, parts } => {
                             Cells::Row { cells: *first..first + 32 * *parts as usize, lane: 0, parts: *parts }
                         }
                         Lanes::Same { cell } => Cells::Same { cells: *cell..cell + 1 },
+                        Lanes::Each { mask, cells } if role == Role::Read && as_readers => {
+                            let mut by_cell = BTreeMap::<u32, Vec<u8>>::new();
+                            for lane in crate::machine::mask::lanes(*mask) {
+                                by_cell.entry(cells[lane]).or_default().push(lane as u8);
+                            }
+                            let lowest = by_cell.keys().next().copied().unwrap_or_default();
+                            words = by_cell.keys().map(|cell| cell - lowest).collect();
+                            let lane = |lanes: &Vec<u8>| if lanes.len() > 1 { SEVERAL_LANES } else { lanes[0] };
+                            readers = by_cell.values().map(lane).collect();
+                            Cells::Readers { first: lowest, words: &words, lanes: &readers }
+                        }
                         Lanes::Each { mask, cells } => {
                             first = std::array::from_fn(|lane| cells[lane]);
                             Cells::Each(EachCell { mask: *mask, first: &first, parts: 1 })

@@ -234,7 +234,11 @@ impl CellHistory {
             }
             return;
         }
+        if !is_shared && !view.orders_blocks && access.family.is_plain() && count > 1 {
+            self.forget_other_blocks(&access);
+        }
         self.added += 1;
+        let count = self.accesses.len();
         if count < FEW || self.added as usize >= count {
             self.forget(&access, view);
             self.added = 0;
@@ -252,6 +256,16 @@ impl CellHistory {
             self.guesses = self.accesses.iter().filter(|access| is_guess(access)).count() as u32;
         }
         self.accesses.push(access);
+    }
+
+    /// Where nothing orders blocks, whatever races with one of several accesses that are alike races with this one or with one of another
+    /// block: keeps the first of another block, and those of its own.
+    fn forget_other_blocks(&mut self, now: &KeptAccess) {
+        let mut has_other = false;
+        self.accesses.retain(|access| {
+            let is_alike = access.pc == now.pc && access.block != now.block && now.is_as_strict_as(access);
+            !(is_alike && std::mem::replace(&mut has_other, true))
+        });
     }
 
     /// An access is about to be dropped that nothing makes superfluous.

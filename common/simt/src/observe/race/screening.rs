@@ -116,22 +116,33 @@ struct LaneBytes<'a> {
     pattern: LanePattern,
     /// Bytes per lane.
     bytes: u32,
+    /// If it is a load in which lanes share words: what it loads.
+    read: Option<&'a CoalescingShape>,
 }
 
 impl<'a> LaneBytes<'a> {
     fn of(span: &'a ResolvedAccess) -> LaneBytes<'a> {
         let ResolvedAccess { offsets, mask, pattern, bytes, .. } = span;
-        LaneBytes { offsets, start: 0, mask: *mask, pattern: *pattern, bytes: *bytes }
+        LaneBytes { offsets, start: 0, mask: *mask, pattern: *pattern, bytes: *bytes, read: None }
     }
 
     fn of_shape(shape: &'a CoalescingShape, start: u32) -> LaneBytes<'a> {
         let CoalescingShape { offsets, mask, pattern, bytes, .. } = shape;
-        LaneBytes { offsets: &offsets.0, start, mask: *mask, pattern: *pattern, bytes: *bytes }
+        LaneBytes { offsets: &offsets.0, start, mask: *mask, pattern: *pattern, bytes: *bytes, read: None }
     }
 
     /// The cells that they access; `first` is room for those of each lane.
     #[inline(always)]
-    fn cells<'b>(&self, granule: Granule, first: &'b mut [u32; 32]) -> Cells<'b> {
+    fn cells<'b>(&self, granule: Granule, first: &'b mut [u32; 32]) -> Cells<'b>
+    where
+        'a: 'b,
+    {
+        if let Some(shape) = self.read
+            && granule == Granule::Word
+        {
+            let (words, lanes) = (&shape.distinct, &shape.readers);
+            return Cells::Readers { first: granule.cell(self.start), words, lanes };
+        }
         let begin = self.start + self.offsets[0];
         let parts = granule.cells(begin, self.bytes).len() as u32;
         match self.pattern {
@@ -336,8 +347,11 @@ impl Screening {
             self.doubt_unless(false);
             return false;
         }
-        let lanes = LaneBytes::of_shape(access.shape, access.start);
+        let shape = &**access.shape;
         let role = EpochUse::of(kind);
+        let is_shared = shape.pattern == LanePattern::Irregular && !shape.disjoint;
+        let read = (role == EpochUse::Read && is_shared).then_some(shape);
+        let lanes = LaneBytes { read, ..LaneBytes::of_shape(shape, access.start) };
         let is_clear = self.shared.access(by, lanes, (role, role == EpochUse::Read));
         self.doubt_unless(is_clear);
         !self.in_doubt
@@ -397,6 +411,12 @@ fn each_mask(cells: &Cells, mut f: impl FnMut(usize, u64)) {
                 let (from, to) =
                     ((*start).max(word * 64) - word * 64, (*end).min(word * 64 + 64) - word * 64);
                 f(word, u64::MAX >> (64 - (to - from)) << from);
+            }
+        }
+        Cells::Readers { first, words, .. } => {
+            for word in *words {
+                let cell = first + word;
+                f(cell as usize / 64, 1 << (cell % 64));
             }
         }
         Cells::Each(EachCell { mask, first, parts }) => {
@@ -520,6 +540,8 @@ impl Lines {
                 let same = Cells::Same { cells: base + skip..base + skip + cells.len() };
                 role.is_clear(&mut self.epochs, by, &same)
             }
+            // Only accesses to shared memory are told so.
+            Cells::Readers { .. } => false,
             Cells::Each(EachCell { mask, first: cells, parts }) => {
                 let (mut places, mut known, mut base) = ([0; 32], u32::MAX, 0);
                 let mut rest = mask;

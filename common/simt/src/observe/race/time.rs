@@ -5,6 +5,9 @@
 //! that time. Warps that do the same have the same times, and then nothing is lost; otherwise less is known to be ordered than is.
 
 use crate::machine::event::PhaseUse;
+#[cfg(doc)]
+use crate::machine::warp::access::shape::CoalescingShape;
+use crate::machine::warp::access::shape::SEVERAL_LANES;
 use source::hash::Map;
 
 /// Bits of an epoch that say who.
@@ -182,6 +185,12 @@ impl Accessing {
     #[inline(always)]
     pub(crate) fn lanes(self) -> u32 {
         WARPS + self.warp
+    }
+
+    /// Who one lane is, or several: see [`CoalescingShape::readers`].
+    #[inline(always)]
+    pub(crate) fn reader(self, lane: u8) -> u32 {
+        if lane == SEVERAL_LANES { self.lanes() } else { self.thread(lane.into()) }
     }
 
     /// An epoch of now that only barriers and phases order.

@@ -18,6 +18,8 @@ use simt_ir::pointer::Space;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+/// In place of a lane, where there is more than one.
+pub(crate) const SEVERAL_LANES: u8 = 32;
 /// Words of a 128-byte line.
 const LINE_WORDS: usize = 32;
 
@@ -62,6 +64,8 @@ pub(crate) struct CoalescingShape {
     pub(crate) disjoint: bool,
     /// The words accessed, counted from the lowest, in ascending order.
     pub(crate) distinct: Box<[u32]>,
+    /// Of each of these words, the lane that accesses it; [`SEVERAL_LANES`] if it is not the only one.
+    pub(crate) readers: Box<[u8]>,
     /// If it is an access to shared memory.
     pub(crate) banks: BankConflicts,
     /// If it were one of 8 or 16 bytes per lane.
@@ -92,6 +96,12 @@ impl CoalescingShape {
         let mut distinct: Vec<u32> = lanes(mask).flat_map(|i| first.0[i]..first.0[i] + per_lane).collect();
         distinct.sort_unstable();
         distinct.dedup();
+        let reader = |word: &u32| {
+            let mut readers = lanes(mask).filter(|i| (first.0[*i]..first.0[*i] + per_lane).contains(word));
+            let lane = readers.next().map_or(SEVERAL_LANES, |lane| lane as u8);
+            if readers.next().is_some() { SEVERAL_LANES } else { lane }
+        };
+        let readers = distinct.iter().map(reader).collect();
         let elements: BTreeSet<u32> = lanes(mask).map(|lane| offsets.0[lane] / bytes).collect();
         let span = distinct.last().map_or(0, |last| last + 1);
         let access =
@@ -107,6 +117,7 @@ impl CoalescingShape {
             words,
             disjoint: elements.len() == mask.count_ones() as usize,
             distinct: distinct.into(),
+            readers,
             banks: conflicts(&access, rules),
             wide_banks: [const { OnceLock::new() }; 2],
             constant_words: distinct_words(&access),

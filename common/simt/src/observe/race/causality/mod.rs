@@ -167,6 +167,8 @@ pub(super) struct Causality {
     phases: Map<Phase, Knowledge>,
     /// Blocks of the launch: copies that a barrier awaits are made by blocks beyond them.
     grid_blocks: u32,
+    /// Whether anything may order what threads of different blocks do.
+    orders_blocks: bool,
     /// Whether anything but barriers has ordered two accesses, or a thread has seen another one's release.
     has_learned: Cell<bool>,
 }
@@ -184,6 +186,8 @@ pub(super) struct View<'a> {
     known: Option<&'a Knowledge>,
     clocks: &'a Clocks,
     has_learned: &'a Cell<bool>,
+    /// Whether anything may order what threads of different blocks do.
+    pub(super) orders_blocks: bool,
 }
 
 impl View<'_> {
@@ -258,8 +262,8 @@ impl WarpOrder {
 }
 
 impl Causality {
-    /// Of a launch of so many blocks.
-    pub(super) fn new(effects: MemoryEffects, blocks: u32) -> Causality {
+    /// Of a launch of so many blocks; whether it is cooperative.
+    pub(super) fn new(effects: MemoryEffects, blocks: u32, is_cooperative: bool) -> Causality {
         Causality {
             now: 1,
             instance: 0,
@@ -271,6 +275,7 @@ impl Causality {
             clocks: Clocks::new(blocks.saturating_mul(2)),
             phases: Map::default(),
             grid_blocks: blocks,
+            orders_blocks: effects.has_releases() || is_cooperative,
             has_learned: Cell::new(false),
             words: SyncWords::default(),
             chains: 0,
@@ -340,8 +345,16 @@ impl Causality {
     pub(super) fn view(&self, thread: Thread) -> View<'_> {
         let block = self.blocks.get(thread.block);
         let known = block.map(|block| block.of(thread.index));
-        let (grid, blocks, has_learned) = (self.grid, self.grid_blocks, &self.has_learned);
-        View { thread, grid, blocks, block, known, clocks: &self.clocks, has_learned }
+        View {
+            thread,
+            grid: self.grid,
+            blocks: self.grid_blocks,
+            block,
+            known,
+            clocks: &self.clocks,
+            has_learned: &self.has_learned,
+            orders_blocks: self.orders_blocks,
+        }
     }
 
     /// What all of some lanes of a warp know, and perhaps each of them more.
