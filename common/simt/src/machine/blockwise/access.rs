@@ -9,7 +9,7 @@ use crate::index_vec::VecIndex;
 use crate::machine::blockwise::active::{Active, LiveWarps};
 use crate::machine::blockwise::compute::pointer_rows;
 use crate::machine::blockwise::executor::BlockExecutor;
-use crate::machine::blockwise::indexed::{IndexRange, IndexRows, load_indexed, store_indexed};
+use crate::machine::blockwise::indexed::{IndexRows, load_indexed, store_indexed};
 use crate::machine::blockwise::moves::{
     Parts, load_half_rows, load_one, load_parts, load_run, store_half_rows, store_parts, store_run,
 };
@@ -23,8 +23,10 @@ use crate::machine::trace::{LaneRows, TraceEvent, TracedPlace};
 use crate::machine::warp::access::placement::{AccessFrame, ShapeCache, uniform_part};
 use crate::machine::warp::access::words::{Words, readable, writable};
 use crate::machine::warp::cost::{STORE_COST, access_cost};
+use crate::machine::warp::lanes::indices::IndexRange;
 use crate::plan::{
-    Access, AccessShapeId, AddressOperand, AnyOperand, Load, LoadId, Op, Operand32, Operand64, Store, StoreId,
+    Access, AccessShapeId, AddressOperand, AnyOperand, IndexOperand, Load, LoadId, Op, Operand32, Operand64,
+    Store, StoreId,
 };
 use simt_ir::pointer::{self, Space};
 
@@ -228,14 +230,20 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
         &mut self,
         address: &AddressOperand,
         bytes: u32,
-    ) -> Option<(Space, u32, IndexRange, IndexRows)> {
+    ) -> Option<((Space, u32), (IndexRows, IndexRange))> {
         let allocation_of = |pointer: u64| (pointer::space(pointer), pointer::allocation(pointer));
         if let (Operand64::Uniform(base), Some(index)) = (address.base, address.index) {
             let base = self.regs.u[base];
             let (space, allocation) = allocation_of(base);
             let within = self.machine.extent(space, allocation)?;
             let range = IndexRange::of(base, address, bytes, within)?;
-            return Some((space, allocation, range, IndexRows::of(self.regs, index)));
+            let rows = match index {
+                IndexOperand::Signed32(index) | IndexOperand::Unsigned32(index) => {
+                    IndexRows::Narrow(self.regs.rows32(index, 0))
+                }
+                IndexOperand::Wide(index) => IndexRows::Wide(self.regs.rows64(index, 0)),
+            };
+            return Some(((space, allocation), (rows, range)));
         }
         let rows = pointer_rows(self.machine.isa, self.regs, address, &self.active);
         let (warp, lane) = self.active.first();
@@ -243,20 +251,17 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
         let (space, allocation) = allocation_of(lead);
         let within = self.machine.extent(space, allocation)?;
         let range = IndexRange::of_pointers(lead, bytes, within)?;
-        Some((space, allocation, range, IndexRows::Pointers(rows)))
+        Some(((space, allocation), (IndexRows::Wide(rows), range)))
     }
 
     /// Loads in these warps by an index that has lanes; gives those that could.
     fn load_indexed(&mut self, load: &Load, warps: u32) -> u32 {
         let machine = self.machine;
-        let Some((space, allocation, range, index)) = self.indexed(&load.access.address, load.access.bytes)
-        else {
-            return 0;
-        };
-        let (checks, place) = (self.observer.checks(), (space, allocation));
+        let Some((place, at)) = self.indexed(&load.access.address, load.access.bytes) else { return 0 };
+        let checks = self.observer.checks();
         let Some(words) = readable(machine, checks, &self.block.shared, place) else { return 0 };
         let is_logged = matches!(words, Words::Relaxed(_, true));
-        let at = (index, &range);
+        let (space, allocation) = place;
         let done = load_indexed(machine.isa, self.regs, words, load, at, (&self.active, warps), self.offsets);
         if is_logged {
             self.log_offsets(AccessKind::Load, (allocation, load.access.bytes), done);
@@ -272,12 +277,9 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
         if store.access.ty.bytes() < 4 {
             return 0;
         }
-        let Some((space, allocation, range, index)) = self.indexed(&store.access.address, store.access.bytes)
-        else {
-            return 0;
-        };
-        let Some(words) = writable(machine, &mut self.block.shared, (space, allocation)) else { return 0 };
-        let at = (index, &range);
+        let Some((place, at)) = self.indexed(&store.access.address, store.access.bytes) else { return 0 };
+        let Some(words) = writable(machine, &mut self.block.shared, place) else { return 0 };
+        let (space, allocation) = place;
         let done =
             store_indexed(machine.isa, self.regs, words, store, at, (&self.active, warps), self.offsets);
         if space == Space::Global {

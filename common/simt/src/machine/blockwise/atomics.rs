@@ -49,7 +49,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         if !is_unordered(atomic) {
             return self.each_warp(op);
         }
-        let Some((space, allocation, range, index)) = self.indexed(&atomic.address, bytes) else {
+        let Some(((space, allocation), at)) = self.indexed(&atomic.address, bytes) else {
             return self.each_warp(op);
         };
         let machine = self.machine;
@@ -64,9 +64,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
             Space::Constant | Space::Local | Space::None => return self.each_warp(op),
         };
         let live = self.active.live;
-        if find_offsets(machine.isa, self.regs, (index, &range), bytes, (&self.active, live), self.offsets)
-            != live
-        {
+        if find_offsets(machine.isa, self.regs, at, (&self.active, live), self.offsets) != live {
             return self.each_warp(op);
         }
         let class = AccessClass::atomic(atomic.order, false, atomic.op);

@@ -1,6 +1,7 @@
 //! Loads and stores.
 
 pub(crate) mod coalescing;
+pub(crate) mod elements;
 pub(crate) mod fast_path;
 pub(crate) mod lane_words;
 pub(crate) mod placement;

@@ -9,8 +9,9 @@ use crate::machine::context::{Extent, Machine};
 use crate::machine::event::{LaneFault, LanePattern, ResolvedAccess};
 use crate::machine::mask::{first, lanes, lanes_where};
 use crate::machine::warp::lanes::addresses::{
-    IndexScale, address_lanes, index_offsets, lanes_with_tag, narrow_index, pointer_offsets, uniform_address,
+    IndexScale, address_lanes, index_offsets, lanes_with_tag, narrow_index, uniform_address,
 };
+use crate::machine::warp::lanes::indices::{IndexRange, pointer_offsets};
 use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::Operand32::Lanes as InLanes;
 use crate::plan::{AddressOperand, IndexOperand, Operand64};
@@ -107,10 +108,8 @@ impl Machine<'_> {
             return self.resolve_in_heap(regs, &pointers, bytes, here, kind);
         }
         let extent = self.pointer_extent(regs, lead, here, kind)?;
-        let within = (extent.start, extent.bytes.wrapping_sub(u64::from(bytes)));
-        let Some(offsets) = pointer_offsets(self.isa, &pointers, lead, here, within, bytes)
-            .filter(|_| extent.bytes >= u64::from(bytes))
-        else {
+        let range = IndexRange::of_pointers(lead, bytes, extent);
+        let Some(offsets) = range.and_then(|range| pointer_offsets(self.isa, &pointers, range, here)) else {
             return Err(self.bounds_fault(regs, &pointers, bytes, here, kind));
         };
         let (space, allocation) = (pointer::space(tag), pointer::allocation(tag));

@@ -1,29 +1,28 @@
 //! Accesses of known shape to values of 64 bits: neighbours as the rows of words that they are, others value by value.
 
 use crate::machine::event::LanePattern;
-use crate::machine::mask::first;
 use crate::machine::warp::access::shape::CoalescingShape;
+use crate::machine::warp::access::words::{Words, WordsMut};
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
-use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The words of 64-bit values, as memory has them.
+/// Values of 64 bits, by their low and their high words.
 #[inline(always)]
-fn words_of(values: &Lanes<u64>) -> [Lanes<u32>; 2] {
-    let mut rows = [Lanes([0; 32]); 2];
-    for (row, values) in rows.iter_mut().zip(values.0.as_chunks::<16>().0) {
-        for (i, value) in values.iter().enumerate() {
-            (row.0[2 * i], row.0[2 * i + 1]) = (*value as u32, (*value >> 32) as u32);
-        }
+pub(crate) fn wide_lanes<V: Vectors>(simd: V, low: V::Vector, high: V::Vector) -> Lanes<u64> {
+    let ([mut first, mut second], mut out) = ([[0; 32]; 2], Lanes([0; 32]));
+    simd.store(&mut first, low);
+    simd.store(&mut second, high);
+    for i in 0..32 {
+        out.0[i] = u64::from(first[i]) | u64::from(second[i]) << 32;
     }
-    rows
+    out
 }
 
-/// A value of 64 bits, by its low and its high word.
+/// The words of a value of 64 bits, as memory has them.
 #[inline(always)]
-fn wide_value(low: u32, high: u32) -> u64 {
-    u64::from(low) | u64::from(high) << 32
+pub(crate) fn words_of(value: u64) -> [u32; 2] {
+    [value as u32, (value >> 32) as u32]
 }
 
 /// Whether each lane's value of 64 bits follows that of the lane before.
@@ -32,77 +31,76 @@ fn is_wide_row(shape: &CoalescingShape) -> bool {
     shape.pattern == LanePattern::Contiguous && shape.bytes == 8
 }
 
-/// Each lane's value of 64 bits of an access of known shape that begins with `words`.
-#[inline(always)]
-pub(crate) fn gather_wide(words: &[u32], shape: &CoalescingShape) -> Option<Lanes<u64>> {
-    let mut out = Lanes([0; 32]);
-    if is_wide_row(shape) {
-        for (out, [low, high]) in out.0.iter_mut().zip(words.first_chunk::<64>()?.as_chunks().0) {
-            *out = wide_value(*low, *high);
+impl Words<'_> {
+    /// Neighbours of 64 bits, one per lane, from this word on.
+    #[inline(always)]
+    pub(crate) fn wide_row<V: Vectors>(self, simd: V, from: usize) -> Option<Lanes<u64>> {
+        let (mut words, mut out) = ([0; 64], Lanes([0; 32]));
+        for (i, row) in words.as_chunks_mut().0.iter_mut().enumerate() {
+            simd.store(row, self.row(simd, from + 32 * i)?);
         }
-        return Some(out);
+        for (out, [low, high]) in out.0.iter_mut().zip(words.as_chunks().0) {
+            *out = u64::from(*low) | u64::from(*high) << 32;
+        }
+        Some(out)
     }
-    for (out, word) in out.0.iter_mut().zip(&shape.words.by_lane().0) {
-        let [low, high] = *words.get(*word as usize..)?.first_chunk()?;
-        *out = wide_value(low, high);
+
+    /// Each lane's value of 64 bits of an access of known shape that begins with this word.
+    #[inline(always)]
+    pub(crate) fn gather_wide<V: Vectors>(
+        self,
+        simd: V,
+        from: usize,
+        shape: &CoalescingShape,
+    ) -> Option<Lanes<u64>> {
+        if is_wide_row(shape) {
+            return self.wide_row(simd, from);
+        }
+        match self {
+            Words::Fixed(words) => gather_pairs(words.get(from..)?, shape, |word| *word),
+            Words::Relaxed(words, _) => gather_pairs(words.get(from..)?, shape, |word| word.load(Relaxed)),
+        }
     }
-    Some(out)
 }
 
-/// The same where other threads of the host may write meanwhile.
 #[inline(always)]
-pub(crate) fn gather_wide_relaxed(words: &[AtomicU32], shape: &CoalescingShape) -> Option<Lanes<u64>> {
+fn gather_pairs<T>(words: &[T], shape: &CoalescingShape, get: impl Fn(&T) -> u32) -> Option<Lanes<u64>> {
     let mut out = Lanes([0; 32]);
     for (out, word) in out.0.iter_mut().zip(&shape.words.by_lane().0) {
-        let [low, high]: &[AtomicU32; 2] = words.get(*word as usize..)?.first_chunk()?;
-        *out = wide_value(low.load(Relaxed), high.load(Relaxed));
+        let [low, high] = words.get(*word as usize..)?.first_chunk()?;
+        *out = u64::from(get(low)) | u64::from(get(high)) << 32;
     }
     Some(out)
 }
 
-/// Writes 64 bits for each lane of `mask`, all of which the shape has.
-#[inline(always)]
-pub(crate) fn scatter_wide(words: &mut [u32], shape: &CoalescingShape, values: &Lanes<u64>, mask: u32) {
-    if is_wide_row(shape) && mask == u32::MAX {
-        let rows = words_of(values);
-        words[..32].copy_from_slice(&rows[0].0);
-        words[32..64].copy_from_slice(&rows[1].0);
-        return;
+impl WordsMut<'_> {
+    /// Writes neighbours of 64 bits, one per lane, from this word on.
+    #[inline(always)]
+    pub(crate) fn put_wide_row<V: Vectors>(&mut self, simd: V, from: usize, values: &Lanes<u64>) {
+        for (i, values) in values.0.as_chunks::<16>().0.iter().enumerate() {
+            let mut row = [0; 32];
+            for (words, value) in row.as_chunks_mut().0.iter_mut().zip(values) {
+                *words = words_of(*value);
+            }
+            self.put_row(simd, from + 32 * i, &row);
+        }
     }
-    let mut rest = mask;
-    while rest != 0 {
-        let lane = first(rest);
-        rest &= rest - 1;
-        let word = shape.words.by_lane().0[lane] as usize;
-        words[word..word + 2].copy_from_slice(&[values.0[lane] as u32, (values.0[lane] >> 32) as u32]);
-    }
-}
 
-/// The same where other threads of the host may write, too.
-#[inline(always)]
-pub(crate) fn scatter_wide_relaxed<V: Vectors>(
-    simd: V,
-    words: &[AtomicU32],
-    shape: &CoalescingShape,
-    values: &Lanes<u64>,
-    mask: u32,
-) {
-    if is_wide_row(shape)
-        && mask == u32::MAX
-        && let [low, high, ..] = words.as_chunks().0
-    {
-        let rows = words_of(values);
-        simd.store_relaxed(low, simd.load(&rows[0]));
-        simd.store_relaxed(high, simd.load(&rows[1]));
-        return;
-    }
-    let mut rest = mask;
-    while rest != 0 {
-        let lane = first(rest);
-        rest &= rest - 1;
-        let word = shape.words.by_lane().0[lane] as usize;
-        words[word].store(values.0[lane] as u32, Relaxed);
-        words[word + 1].store((values.0[lane] >> 32) as u32, Relaxed);
+    /// Writes 64 bits for each lane of `mask`, all of which the shape has, that begins with this word.
+    #[inline(always)]
+    pub(crate) fn scatter_wide<V: Vectors>(
+        &mut self,
+        simd: V,
+        from: usize,
+        shape: &CoalescingShape,
+        values: &Lanes<u64>,
+        mask: u32,
+    ) {
+        if is_wide_row(shape) && mask == u32::MAX {
+            return self.put_wide_row(simd, from, values);
+        }
+        let word = |lane: usize| from + shape.words.by_lane().0[lane] as usize;
+        self.put_each(mask, word, |lane| words_of(values.0[lane]));
     }
 }
 
@@ -113,6 +111,7 @@ mod tests {
     use crate::launch::MemoryRules;
     use crate::machine::warp::access::shape::ShapeId;
     use proptest::prelude::*;
+    use std::sync::atomic::AtomicU32;
 
     /// Which of 100 values each lane has, no two the same: neighbours from one on, every so many, or any.
     fn places() -> impl Strategy<Value = [u32; 32]> {
@@ -155,10 +154,8 @@ mod tests {
             let active: Vec<usize> = (0..32).filter(|i| mask >> i & 1 == 1).collect();
             let words = words_of_all(&before);
             let relaxed: Vec<AtomicU32> = words.iter().map(|word| AtomicU32::new(*word)).collect();
-            let loaded = [
-                gather_wide(&words[2 * lead..], &shape).unwrap(),
-                gather_wide_relaxed(&relaxed[2 * lead..], &shape).unwrap(),
-            ];
+            let loaded = [Words::Fixed(&words), Words::Relaxed(&relaxed, false)]
+                .map(|words| words.gather_wide(Portable, 2 * lead, &shape).unwrap());
             for lane in &active {
                 let expected = before[places[*lane] as usize];
                 prop_assert_eq!(loaded.each_ref().map(|loaded| loaded.0[*lane]), [expected; 2]);
@@ -168,9 +165,9 @@ mod tests {
                 after[places[*lane] as usize] = values[*lane];
             }
             let mut stored = words;
-            scatter_wide(&mut stored[2 * lead..], &shape, &Lanes(values), mask);
+            WordsMut::Own(&mut stored).scatter_wide(Portable, 2 * lead, &shape, &Lanes(values), mask);
             prop_assert_eq!(&stored, &words_of_all(&after));
-            scatter_wide_relaxed(Portable, &relaxed[2 * lead..], &shape, &Lanes(values), mask);
+            WordsMut::Relaxed(&relaxed).scatter_wide(Portable, 2 * lead, &shape, &Lanes(values), mask);
             let stored: Vec<u32> = relaxed.into_iter().map(AtomicU32::into_inner).collect();
             prop_assert_eq!(stored, words_of_all(&after));
         }
@@ -181,8 +178,9 @@ mod tests {
             let (_, shape) = shape(&places, mask);
             let words = vec![0; (shape.span as usize).saturating_sub(missing)];
             let relaxed: Vec<AtomicU32> = words.iter().map(|word| AtomicU32::new(*word)).collect();
-            prop_assert!(gather_wide(&words, &shape).is_none());
-            prop_assert!(gather_wide_relaxed(&relaxed, &shape).is_none());
+            for words in [Words::Fixed(&words), Words::Relaxed(&relaxed, false)] {
+                prop_assert!(words.gather_wide(Portable, 0, &shape).is_none());
+            }
         }
     }
 }

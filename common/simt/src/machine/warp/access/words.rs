@@ -2,8 +2,8 @@
 
 use crate::machine::context::{BufferView, Machine};
 use crate::machine::event::LanePattern;
+use crate::machine::mask::first;
 use crate::machine::warp::access::shape::CoalescingShape;
-use crate::machine::warp::access::wide::{gather_wide, gather_wide_relaxed};
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
 use simt_ir::pointer::Space;
@@ -31,9 +31,19 @@ impl Words<'_> {
     /// Neighbours, one per lane, from this word on; `None`, as below, if not all are there.
     #[inline(always)]
     pub(crate) fn row<V: Vectors>(self, simd: V, from: usize) -> Option<V::Vector> {
+        self.halves(simd, [from, from + 16])
+    }
+
+    /// Neighbours in each half of the lanes, from these words on.
+    #[inline(always)]
+    pub(crate) fn halves<V: Vectors>(self, simd: V, from: [usize; 2]) -> Option<V::Vector> {
         match self {
-            Words::Fixed(words) => Some(simd.load_row(words.get(from..)?.first_chunk()?)),
-            Words::Relaxed(words, _) => Some(simd.load_relaxed(words.get(from..)?.first_chunk()?)),
+            Words::Fixed(words) => {
+                Some(simd.load_halves(half_row(words, from[0])?, half_row(words, from[1])?))
+            }
+            Words::Relaxed(words, _) => {
+                Some(simd.load_halves_relaxed(half_row(words, from[0])?, half_row(words, from[1])?))
+            }
         }
     }
 
@@ -53,20 +63,95 @@ impl Words<'_> {
         }
     }
 
-    /// Each lane's value of 64 bits.
+    /// The words that hold these bytes.
     #[inline(always)]
-    pub(crate) fn gather_wide(self, from: usize, shape: &CoalescingShape) -> Option<Lanes<u64>> {
+    pub(crate) fn gather_bytes<V: Vectors>(self, simd: V, bytes: &[u32; 32]) -> Option<V::Vector> {
         match self {
-            Words::Fixed(words) => gather_wide(words.get(from..)?, shape),
-            Words::Relaxed(words, _) => gather_wide_relaxed(words.get(from..)?, shape),
+            Words::Fixed(words) => simd.gather_bytes(words, bytes),
+            Words::Relaxed(words, _) => simd.gather_bytes_relaxed(words, bytes),
         }
     }
+}
+
+#[inline(always)]
+fn half_row<T>(words: &[T], first: usize) -> Option<&[T; 16]> {
+    words.get(first..)?.first_chunk()
 }
 
 /// Words to write: the block's own, or such as other threads of the host may write, too.
 pub(crate) enum WordsMut<'a> {
     Own(&'a mut [u32]),
     Relaxed(&'a [AtomicU32]),
+}
+
+impl WordsMut<'_> {
+    /// Writes neighbours, one per lane, from this word on; all are there.
+    #[inline(always)]
+    pub(crate) fn put_row<V: Vectors>(&mut self, simd: V, from: usize, row: &[u32; 32]) {
+        self.put_halves(simd, [from, from + 16], row);
+    }
+
+    /// Writes neighbours in each half of the lanes, from these words on.
+    #[inline(always)]
+    pub(crate) fn put_halves<V: Vectors>(&mut self, simd: V, [low, high]: [usize; 2], row: &[u32; 32]) {
+        match self {
+            WordsMut::Own(words) => {
+                words[low..low + 16].copy_from_slice(&row[..16]);
+                words[high..high + 16].copy_from_slice(&row[16..]);
+            }
+            WordsMut::Relaxed(words) => {
+                if let (Some(low), Some(high)) = (half_row(words, low), half_row(words, high)) {
+                    simd.store_halves_relaxed(low, high, simd.load_row(row));
+                }
+            }
+        }
+    }
+
+    /// Writes the words of each lane of `mask`, from its first on.
+    #[inline(always)]
+    pub(crate) fn put_each<const N: usize>(
+        &mut self,
+        mask: u32,
+        from: impl Fn(usize) -> usize,
+        values: impl Fn(usize) -> [u32; N],
+    ) {
+        let mut rest = mask;
+        match self {
+            WordsMut::Own(words) => {
+                while rest != 0 {
+                    let (word, values) = (from(first(rest)), values(first(rest)));
+                    rest &= rest - 1;
+                    words[word..word + N].copy_from_slice(&values);
+                }
+            }
+            WordsMut::Relaxed(words) => {
+                while rest != 0 {
+                    let (word, values) = (from(first(rest)), values(first(rest)));
+                    rest &= rest - 1;
+                    for i in 0..N {
+                        words[word + i].store(values[i], Relaxed);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes the lanes of `mask`, all of which the shape has, that begins with this word.
+    #[inline(always)]
+    pub(crate) fn scatter<V: Vectors>(
+        &mut self,
+        simd: V,
+        from: usize,
+        shape: &CoalescingShape,
+        values: &Lanes<u32>,
+        mask: u32,
+    ) {
+        if shape.is_row() && mask == u32::MAX {
+            return self.put_row(simd, from, &values.0);
+        }
+        let word = |lane: usize| from + shape.words.by_lane().0[lane] as usize;
+        self.put_each(mask, word, |lane| [values.0[lane]]);
+    }
 }
 
 /// The words that a load reads; `None` if they are for the slow path.

@@ -217,35 +217,6 @@ per_isa! {
 }
 
 per_isa! {
-    /// The offsets of pointers to one allocation, those of lanes not in `mask` repeat that of `lead`; `None` if one is outside `within`, its
-    /// first byte and the greatest distance from there, or not aligned.
-    pub(crate) fn pointer_offsets(
-        _isa; pointers: &Lanes<u64>, lead: u64, mask: u32, within: (u64, u64), bytes: u32
-    ) -> Option<[u32; 32]> {
-        pointer_offsets_in(pointers, lead, mask, within, bytes)
-    }
-}
-
-#[inline(always)]
-fn pointer_offsets_in(
-    pointers: &Lanes<u64>,
-    lead: u64,
-    mask: u32,
-    (start, limit): (u64, u64),
-    bytes: u32,
-) -> Option<[u32; 32]> {
-    let mut offsets = [0u32; 32];
-    let mut bad = 0;
-    for i in 0..32 {
-        let pointer = if mask >> i & 1 == 1 { pointers.0[i] } else { lead };
-        let relative = (pointer & pointer::OFFSET_MASK).wrapping_sub(start) & pointer::OFFSET_MASK;
-        bad |= u64::from(relative > limit) | (pointer & u64::from(bytes - 1));
-        offsets[i] = pointer as u32;
-    }
-    (bad == 0).then_some(offsets)
-}
-
-per_isa! {
     /// The pointers of an address, for each lane.
     pub(crate) fn address_lanes(_isa; r: &Regs, address: &AddressOperand) -> Lanes<u64> {
         address_lanes_in(r, address)

@@ -6,5 +6,6 @@ mod avx512;
 pub(crate) mod compute;
 pub(crate) mod divide;
 mod divisors;
+pub(crate) mod indices;
 pub(crate) mod lines;
 pub(crate) mod vectors;

@@ -67,22 +67,8 @@ pub(crate) trait Vectors: Copy {
     /// The same of words that other threads of the host may write meanwhile.
     fn gather_bytes_relaxed(self, words: &[AtomicU32], bytes: &[u32; 32]) -> Option<Self::Vector>;
 
-    /// Neighbouring words that other threads of the host may write meanwhile.
-    #[inline(always)]
-    fn load_relaxed(self, words: &[AtomicU32; 32]) -> Self::Vector {
-        let halves = words.as_chunks().0;
-        self.load_halves_relaxed(&halves[0], &halves[1])
-    }
-
     /// Writes one word after the other.
     fn store(self, to: &mut [u32; 32], vector: Self::Vector);
-
-    /// Writes one word after the other where other threads of the host may write, too.
-    #[inline(always)]
-    fn store_relaxed(self, to: &[AtomicU32; 32], vector: Self::Vector) {
-        let halves = to.as_chunks().0;
-        self.store_halves_relaxed(&halves[0], &halves[1], vector);
-    }
 }
 
 impl Vectors for Portable {
