@@ -113,6 +113,7 @@ mod types;
 mod undefined;
 mod valid;
 mod validate;
+pub mod value;
 mod visit;
 
 pub use arithmetic::*;

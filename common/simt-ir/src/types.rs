@@ -136,6 +136,18 @@ pub enum Constant {
     Ptr(u64),
 }
 
+impl Type {
+    /// Whether it is one of the integers.
+    pub const fn is_integer(self) -> bool {
+        matches!(self, Type::I32 | Type::I64)
+    }
+
+    /// Whether it is one of the floating-point numbers.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Type::F32 | Type::F64)
+    }
+}
+
 impl Constant {
     /// The register type of the constant.
     pub const fn ty(self) -> Type {
@@ -164,16 +176,30 @@ impl Constant {
         Constant::I32(value as u32)
     }
 
+    /// The bits of the constant, those of a narrow one in the low half; of a truth value 0 or 1.
+    pub const fn bits(self) -> u64 {
+        match self {
+            Constant::Bool(value) => value as u64,
+            Constant::I32(bits) | Constant::F32(bits) => bits as u64,
+            Constant::I64(bits) | Constant::F64(bits) | Constant::Ptr(bits) => bits,
+        }
+    }
+
+    /// The constant of a type that has these [`Constant::bits`].
+    pub const fn from_bits(ty: Type, bits: u64) -> Constant {
+        match ty {
+            Type::Bool => Constant::Bool(bits & 1 != 0),
+            Type::I32 => Constant::I32(bits as u32),
+            Type::I64 => Constant::I64(bits),
+            Type::F32 => Constant::F32(bits as u32),
+            Type::F64 => Constant::F64(bits),
+            Type::Ptr => Constant::Ptr(bits),
+        }
+    }
+
     /// Zero (false, null) of a type.
     pub const fn zero(ty: Type) -> Constant {
-        match ty {
-            Type::Bool => Constant::Bool(false),
-            Type::I32 => Constant::I32(0),
-            Type::I64 => Constant::I64(0),
-            Type::F32 => Constant::F32(0),
-            Type::F64 => Constant::F64(0),
-            Type::Ptr => Constant::Ptr(0),
-        }
+        Constant::from_bits(ty, 0)
     }
 }
 

@@ -104,14 +104,6 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> Checked {
     if holds { Ok(()) } else { Err(what()) }
 }
 
-fn is_integer(ty: Type) -> bool {
-    matches!(ty, Type::I32 | Type::I64)
-}
-
-fn is_float(ty: Type) -> bool {
-    matches!(ty, Type::F32 | Type::F64)
-}
-
 impl Validator<'_> {
     fn kernel(&mut self) -> Checked {
         self.at(self.kernel.location)?;
@@ -201,21 +193,21 @@ impl Validator<'_> {
             InstKind::Copy { dst, src } => self.same(*dst, &[*src]).map(drop),
             InstKind::Unary { dst, op, src } => {
                 let ty = self.same(*dst, &[*src])?;
-                ensure(unary_takes(*op, ty), || format!("operation on {ty}"))
+                ensure(op.takes(ty), || format!("operation on {ty}"))
             }
             InstKind::Binary { dst, op, lhs, rhs } => {
                 let ty = self.same(*dst, &[*lhs, *rhs])?;
-                ensure(binary_takes(*op, ty), || format!("operation on {ty}"))
+                ensure(op.takes(ty), || format!("operation on {ty}"))
             }
             InstKind::Fma { dst, a, b, c } => {
                 let ty = self.same(*dst, &[*a, *b, *c])?;
-                ensure(is_float(ty), || format!("operation on {ty}"))
+                ensure(ty.is_float(), || format!("operation on {ty}"))
             }
             InstKind::Compare { dst, op, ty, lhs, rhs } => {
                 self.expect_reg(*dst, Type::Bool)?;
                 self.expect(*lhs, *ty, "left operand")?;
                 self.expect(*rhs, *ty, "right operand")?;
-                ensure(compare_takes(*op, *ty), || format!("comparison of {ty}"))
+                ensure(op.takes(*ty), || format!("comparison of {ty}"))
             }
             InstKind::Select { dst, condition, on_true, on_false } => {
                 self.expect(*condition, Type::Bool, "condition")?;
@@ -228,7 +220,7 @@ impl Validator<'_> {
             }
             InstKind::Math { dst, function, args } => {
                 let ty = self.same(*dst, args)?;
-                ensure(is_float(ty), || format!("math function on {ty}"))?;
+                ensure(ty.is_float(), || format!("math function on {ty}"))?;
                 let arity = function.arity();
                 ensure(args.len() == arity, || format!("{} arguments for {arity}", args.len()))
             }
@@ -520,32 +512,40 @@ impl Validator<'_> {
     }
 }
 
-fn unary_takes(op: UnaryOp, ty: Type) -> bool {
-    match op {
-        UnaryOp::Neg | UnaryOp::Abs => is_integer(ty) || is_float(ty),
-        UnaryOp::Not => is_integer(ty) || ty == Type::Bool,
-        UnaryOp::LeadingZeros | UnaryOp::PopCount | UnaryOp::ReverseBits => is_integer(ty),
-    }
-}
-
-fn binary_takes(op: BinaryOp, ty: Type) -> bool {
-    use BinaryOp::*;
-    match op {
-        Add | Sub | Mul => is_integer(ty) || is_float(ty),
-        And | Or | Xor => is_integer(ty) || ty == Type::Bool,
-        AddRn | SubRn | MulRn | DivF | MinF | MaxF => is_float(ty),
-        DivS | DivU | RemS | RemU | MulHighS | MulHighU | Shl | ShrS | ShrU | MinS | MaxS | MinU | MaxU => {
-            is_integer(ty)
+impl UnaryOp {
+    /// Whether there is the operation on values of a type.
+    pub fn takes(self, ty: Type) -> bool {
+        match self {
+            UnaryOp::Neg | UnaryOp::Abs => ty.is_integer() || ty.is_float(),
+            UnaryOp::Not => ty.is_integer() || ty == Type::Bool,
+            UnaryOp::LeadingZeros | UnaryOp::PopCount | UnaryOp::ReverseBits => ty.is_integer(),
         }
     }
 }
 
-fn compare_takes(op: CompareOp, ty: Type) -> bool {
-    match op {
-        CompareOp::Eq | CompareOp::Ne => true,
-        CompareOp::LtS | CompareOp::LeS => is_integer(ty),
-        CompareOp::LtU | CompareOp::LeU => is_integer(ty) || ty == Type::Ptr,
-        CompareOp::LtF | CompareOp::LeF => is_float(ty),
+impl BinaryOp {
+    /// Whether there is the operation on values of a type.
+    pub fn takes(self, ty: Type) -> bool {
+        use BinaryOp::*;
+        match self {
+            Add | Sub | Mul => ty.is_integer() || ty.is_float(),
+            And | Or | Xor => ty.is_integer() || ty == Type::Bool,
+            AddRn | SubRn | MulRn | DivF | MinF | MaxF => ty.is_float(),
+            DivS | DivU | RemS | RemU | MulHighS | MulHighU | Shl | ShrS | ShrU | MinS | MaxS | MinU
+            | MaxU => ty.is_integer(),
+        }
+    }
+}
+
+impl CompareOp {
+    /// Whether there is the operation on values of a type.
+    pub fn takes(self, ty: Type) -> bool {
+        match self {
+            CompareOp::Eq | CompareOp::Ne => true,
+            CompareOp::LtS | CompareOp::LeS => ty.is_integer(),
+            CompareOp::LtU | CompareOp::LeU => ty.is_integer() || ty == Type::Ptr,
+            CompareOp::LtF | CompareOp::LeF => ty.is_float(),
+        }
     }
 }
 

@@ -70,8 +70,9 @@ mod machine;
 mod observe;
 mod plan;
 mod recording;
-mod value;
 mod watch;
+
+use simt_ir::value;
 
 // The tests inside of this crate build kernels by the same means as those outside.
 #[cfg(test)]

@@ -504,7 +504,7 @@ impl AffineValues {
         let at = |of: Shifted, thread: usize| self.vectors.at(of.vector, thread).wrapping_add(of.plus);
         match *op {
             VectorOp::Unary(op, a) => {
-                let op = Una::of(op, false);
+                let op = Una::of(op, Type::I32);
                 Some((0..threads).map(|t| una32(op, at(a, t))).collect())
             }
             VectorOp::Convert(op, a) => {

@@ -10,7 +10,6 @@
 use crate::index_vec::IndexVec;
 use crate::plan::analysis::relation::Relation;
 use crate::plan::code::effects::{MemoryEffects, MemorySet};
-use crate::plan::code::operands::constant_bits;
 use crate::plan::link::Program;
 use simt_ir::{
     AccessOrder, AsyncOp, AtomicOp, CacheOp, Constant, Conversion, ElementType, FenceOrder, InstKind, Kernel,
@@ -109,7 +108,7 @@ fn visit(inclusion: &mut Inclusion, kernel: &Kernel, args: &[Constant], inst: &I
     match inst {
         InstKind::Param { dst, index } => {
             // A scalar of 64 bits may be a pointer in disguise; what it becomes is unknown where it is cast.
-            if kernel.registers[dst.index()].ty == Type::Ptr && constant_bits(args[index.index()]) != 0 {
+            if kernel.registers[dst.index()].ty == Type::Ptr && args[index.index()].bits() != 0 {
                 points.registers[*dst].add(MemorySet::param(*index));
             }
         }

@@ -6,7 +6,6 @@
 use crate::index_vec::IndexVec;
 use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::numbers::{Lane32, Lane64, MaskSlot, PollId, UniformSlot, VectorId};
-use simt_ir::Constant;
 use std::ops::Range;
 
 /// The masks that hold the constants false and true.
@@ -192,13 +191,4 @@ pub(crate) struct UniformFile {
     pub(crate) initial: IndexVec<UniformSlot, u64>,
     /// Slots that may be read before they are written, and so must start as zero.
     pub(crate) zeroed: Vec<UniformSlot>,
-}
-
-/// The bits of a constant, and for a truth value 0 or 1.
-pub(crate) fn constant_bits(constant: Constant) -> u64 {
-    match constant {
-        Constant::Bool(v) => u64::from(v),
-        Constant::I32(v) | Constant::F32(v) => u64::from(v),
-        Constant::I64(v) | Constant::F64(v) | Constant::Ptr(v) => v,
-    }
 }

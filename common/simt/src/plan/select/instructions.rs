@@ -11,10 +11,6 @@ use simt_ir::{
     Type, UnaryOp, VariableRef, pointer,
 };
 
-fn is_float(ty: Type) -> bool {
-    matches!(ty, Type::F32 | Type::F64)
-}
-
 impl Selector<'_> {
     /// `wide`: what the counters call it, if that follows from its neighbours.
     pub(crate) fn inst(&mut self, inst: &Inst, wide: Option<Class>) {
@@ -133,7 +129,7 @@ impl Selector<'_> {
     }
 
     fn unary(&mut self, dst: Reg, op: UnaryOp, src: &Operand) -> (Op, Class) {
-        let alu = Una::of(op, is_float(self.ty(src)));
+        let alu = Una::of(op, self.ty(src));
         let op = match SameType::of([self.register(dst), self.operand(src)]) {
             SameType::Bits32([dst, a]) => Op::Una32 { op: alu, dst, a },
             SameType::Bits64([dst, a]) => Op::Una64 { op: alu, dst, a },
@@ -144,13 +140,7 @@ impl Selector<'_> {
 
     fn binary(&mut self, dst: Reg, op: BinaryOp, lhs: &Operand, rhs: &Operand) -> (Op, Class) {
         let ty = self.register_type(dst);
-        // For the machine, operations on floating-point numbers have names of their own.
-        let alu = match op {
-            BinaryOp::Add if is_float(ty) => BinaryOp::AddRn,
-            BinaryOp::Sub if is_float(ty) => BinaryOp::SubRn,
-            BinaryOp::Mul if is_float(ty) => BinaryOp::MulRn,
-            op => op,
-        };
+        let alu = op.of(ty);
         let class = match (alu, ty) {
             (BinaryOp::AddRn | BinaryOp::SubRn, Type::F32) => Class::FAdd,
             (BinaryOp::MulRn, Type::F32) => Class::FMul,
@@ -183,7 +173,7 @@ impl Selector<'_> {
     }
 
     fn compare(&mut self, dst: Reg, op: CompareOp, ty: Type, lhs: &Operand, rhs: &Operand) -> Op {
-        let (dst, float) = (self.register(dst).mask(), is_float(ty));
+        let (dst, float) = (self.register(dst).mask(), ty.is_float());
         match SameType::of([self.operand(lhs), self.operand(rhs)]) {
             SameType::Bits32([a, b]) => Op::Cmp32 { op, float, dst, a, b },
             SameType::Bits64([a, b]) => Op::Cmp64 { op, float, dst, a, b },

@@ -12,7 +12,7 @@ use crate::plan::code::effects::MemorySet;
 use crate::plan::code::numbers::{AccessShapeId, MaskSlot, Pc, UniformSlot};
 use crate::plan::code::operands::{
     AddressOperand, AnyOperand, BLOCK_INDEX, FALSE, FileSizes, IndexOperand, LANE_INDEX, Operand32,
-    Operand64, TRUE, constant_bits,
+    Operand64, TRUE,
 };
 use crate::plan::code::operation::Op;
 use crate::plan::code::records::WaitingMask;
@@ -196,7 +196,7 @@ impl<'a> Selector<'a> {
     }
 
     pub(crate) fn constant_operand(&mut self, constant: Constant) -> AnyOperand {
-        let bits = constant_bits(constant);
+        let bits = constant.bits();
         match constant.ty() {
             Type::Bool => AnyOperand::Mask(if bits == 0 { FALSE } else { TRUE }),
             Type::I32 | Type::F32 => AnyOperand::Bits32(Operand32::Uniform(self.constant(bits))),

@@ -1,15 +1,17 @@
-//! What each operation computes, for one lane: bits in, bits out.
+//! What each operation computes, for one lane: bits in, bits out. The machine and the folding of constants share it; the interpreter
+//! `simt_ref`, with which they are compared, has arithmetic of its own.
 //!
 //! Results do not depend on the host: a NaN result has one bit pattern (the device's own), and a fused multiply-add
 //! rounds once whether or not the host has an instruction for it.
 
-use simt_ir::math::{bits32, bits64};
-use simt_ir::pointer::{Space, WINDOW, pack};
-use simt_ir::{AtomicOp, BinaryOp, Conversion, UnaryOp};
+use crate::math::{bits32, bits64};
+use crate::pointer::{Space, WINDOW, pack};
+use crate::{AtomicOp, BinaryOp, CompareOp, Conversion, ElementType, Type, UnaryOp};
 
-/// One-operand operations.
+/// One-operand operations; those of floating-point numbers have names of their own.
+#[allow(missing_docs)] // As [`UnaryOp`] has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Una {
+pub enum Una {
     Neg,
     Not,
     Abs,
@@ -21,11 +23,11 @@ pub(crate) enum Una {
 }
 
 impl Una {
-    /// The machine's operation of a one-operand one, on floating-point numbers or on integers.
-    pub(crate) fn of(op: UnaryOp, float: bool) -> Una {
+    /// The operation on values of a type.
+    pub fn of(op: UnaryOp, ty: Type) -> Una {
         match op {
-            UnaryOp::Neg if float => Una::NegF,
-            UnaryOp::Abs if float => Una::AbsF,
+            UnaryOp::Neg if ty.is_float() => Una::NegF,
+            UnaryOp::Abs if ty.is_float() => Una::AbsF,
             UnaryOp::Neg => Una::Neg,
             UnaryOp::Not => Una::Not,
             UnaryOp::Abs => Una::Abs,
@@ -36,11 +38,23 @@ impl Una {
     }
 }
 
+impl BinaryOp {
+    /// The operation on values of a type: here those of floating-point numbers have names of their own.
+    pub fn of(self, ty: Type) -> BinaryOp {
+        match self {
+            BinaryOp::Add if ty.is_float() => BinaryOp::AddRn,
+            BinaryOp::Sub if ty.is_float() => BinaryOp::SubRn,
+            BinaryOp::Mul if ty.is_float() => BinaryOp::MulRn,
+            op => op,
+        }
+    }
+}
+
 macro_rules! alu {
     ($name:ident, $una:ident, $cmp:ident, $u:ty, $s:ty, $wide_u:ty, $wide_s:ty, $f:ty, $bits:ident) => {
-        /// A two-operand operation, on floating-point numbers [`BinaryOp::AddRn`] and its like; a divisor of zero gives 0 (the machine has refused it before).
+        /// A two-operand operation, on floating-point numbers [`BinaryOp::AddRn`] and its like; a divisor of zero gives 0 (it is refused before).
         #[inline(always)]
-        pub(crate) fn $name(op: BinaryOp, a: $u, b: $u) -> $u {
+        pub fn $name(op: BinaryOp, a: $u, b: $u) -> $u {
             const WIDTH: $u = <$u>::BITS as $u;
             let (x, y) = (<$f>::from_bits(a), <$f>::from_bits(b));
             match op {
@@ -121,8 +135,9 @@ macro_rules! alu {
             }
         }
 
+        /// A one-operand operation.
         #[inline(always)]
-        pub(crate) fn $una(op: Una, a: $u) -> $u {
+        pub fn $una(op: Una, a: $u) -> $u {
             const SIGN: $u = 1 << (<$u>::BITS - 1);
             match op {
                 Una::Neg => a.wrapping_neg(),
@@ -136,9 +151,10 @@ macro_rules! alu {
             }
         }
 
+        /// A comparison; `float` is for [`CompareOp::Eq`] and [`CompareOp::Ne`], which have no names of their own for floating-point numbers.
         #[inline(always)]
-        pub(crate) fn $cmp(op: simt_ir::CompareOp, float: bool, a: $u, b: $u) -> bool {
-            use simt_ir::CompareOp::*;
+        pub fn $cmp(op: CompareOp, float: bool, a: $u, b: $u) -> bool {
+            use CompareOp::*;
             let (x, y) = (<$f>::from_bits(a), <$f>::from_bits(b));
             match op {
                 Eq => {
@@ -169,19 +185,21 @@ macro_rules! alu {
 alu!(alu32, una32, cmp32, u32, i32, u64, i64, f32, bits32);
 alu!(alu64, una64, cmp64, u64, i64, u128, i128, f64, bits64);
 
+/// `a·b + c` of `F32`, rounded once.
 #[inline(always)]
-pub(crate) fn fma32(a: u32, b: u32, c: u32) -> u32 {
+pub fn fma32(a: u32, b: u32, c: u32) -> u32 {
     bits32(f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(c)))
 }
 
+/// `a·b + c` of `F64`, rounded once.
 #[inline(always)]
-pub(crate) fn fma64(a: u64, b: u64, c: u64) -> u64 {
+pub fn fma64(a: u64, b: u64, c: u64) -> u64 {
     bits64(f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c)))
 }
 
 /// A conversion; narrow values lie in the low half. [`Conversion::BoolToI32`] takes 0 or 1.
 #[inline(always)]
-pub(crate) fn convert(op: Conversion, v: u64) -> u64 {
+pub fn convert(op: Conversion, v: u64) -> u64 {
     use Conversion::*;
     let w = v as u32;
     let f = f32::from_bits(w);
@@ -222,6 +240,7 @@ pub(crate) fn convert(op: Conversion, v: u64) -> u64 {
 }
 
 /// The value of a binary16.
+#[inline]
 fn half_value(bits: u16) -> f32 {
     let (exponent, mantissa) = (u32::from(bits >> 10 & 31), u32::from(bits & 0x3ff));
     let magnitude = match exponent {
@@ -234,6 +253,7 @@ fn half_value(bits: u16) -> f32 {
 }
 
 /// The 16-bit float nearest to `x`, ties to even: `mantissa` bits after the point, normal numbers from 2^`least` on.
+#[inline]
 fn narrow(x: f64, mantissa: u32, least: i32) -> u16 {
     let sign = u16::from(x.is_sign_negative()) << 15;
     let infinity = 0x7fffu16 >> mantissa << mantissa;
@@ -252,8 +272,8 @@ fn narrow(x: f64, mantissa: u32, least: i32) -> u16 {
 }
 
 /// What an atomic leaves in memory. `F32` and `F64` operations are `Add` and `Exchange` alone.
-pub(crate) fn atomic(op: AtomicOp, ty: simt_ir::ElementType, old: u64, value: u64, compare: u64) -> u64 {
-    use simt_ir::ElementType;
+#[inline]
+pub fn atomic(op: AtomicOp, ty: ElementType, old: u64, value: u64, compare: u64) -> u64 {
     match (op, ty) {
         (AtomicOp::Add, ElementType::F32) => u64::from(alu32(BinaryOp::AddRn, old as u32, value as u32)),
         (AtomicOp::Add, ElementType::F64) => alu64(BinaryOp::AddRn, old, value),
@@ -278,8 +298,9 @@ pub(crate) fn atomic(op: AtomicOp, ty: simt_ir::ElementType, old: u64, value: u6
 
 macro_rules! atomic {
     ($name:ident, $u:ty, $s:ty) => {
+        /// What an atomic on integers leaves in memory.
         #[inline(always)]
-        pub(crate) fn $name(op: AtomicOp, old: $u, value: $u, compare: $u) -> $u {
+        pub fn $name(op: AtomicOp, old: $u, value: $u, compare: $u) -> $u {
             match op {
                 AtomicOp::Add => old.wrapping_add(value),
                 AtomicOp::MinS => (old as $s).min(value as $s) as $u,
@@ -324,7 +345,7 @@ atomic!(atomic64, u64, i64);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use simt_ir::math::NAN32;
+    use crate::math::NAN32;
 
     fn f(op: BinaryOp, a: f32, b: f32) -> f32 {
         f32::from_bits(alu32(op, a.to_bits(), b.to_bits()))
