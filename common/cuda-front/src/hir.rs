@@ -150,6 +150,18 @@ impl Type {
     pub fn array(of: Type, count: u64) -> Type {
         Type::Array(Arc::new(Array { of, count }))
     }
+
+    /// Size in bytes, among these structs; 1 for void, as pointer arithmetic on `void *` counts.
+    pub(crate) fn bytes(&self, structs: &[Struct]) -> u64 {
+        match self {
+            Type::Void | Type::Bool => 1,
+            Type::Int(int) => u64::from(int.bits() / 8),
+            Type::Float => 4,
+            Type::Double | Type::Pointer(_) | Type::Texture => 8,
+            Type::Array(array) => array.of.bytes(structs).saturating_mul(array.count),
+            Type::Struct(id) => structs.get(id.0 as usize).map_or(0, |s| s.bytes),
+        }
+    }
 }
 
 /// What an array is made of.

@@ -541,28 +541,13 @@ fn texture(
         memory.read(machine_buffer(buffer), 0, &mut data).map_err(use_error)?;
         TextureSource::Array { extent: what.extent, data }
     };
-    let address = match what.address {
-        AddressMode::Clamp => simt::AddressMode::Clamp,
-        AddressMode::Border => simt::AddressMode::Border,
-        AddressMode::Wrap => simt::AddressMode::Wrap,
-        AddressMode::Mirror => simt::AddressMode::Mirror,
-    };
-    let filter = match what.filter {
-        FilterMode::Point => simt::FilterMode::Point,
-        FilterMode::Linear => simt::FilterMode::Linear,
-    };
     Ok(TextureDesc {
         source,
         channel,
         channels: u32::from(what.channels),
-        layers: match what.layers {
-            TextureLayers::None => simt::Layers::None,
-            TextureLayers::Layered => simt::Layers::Layered,
-            TextureLayers::Cube => simt::Layers::Cube,
-            TextureLayers::CubeLayered => simt::Layers::CubeLayered,
-        },
-        address: [address; 3],
-        filter,
+        layers: same!(what.layers, TextureLayers as Layers: None Layered Cube CubeLayered),
+        address: [same!(what.address, AddressMode as AddressMode: Clamp Border Wrap Mirror); 3],
+        filter: same!(what.filter, FilterMode as FilterMode: Point Linear),
         normalized_coordinates: what.normalized,
         normalized_read: what.normalized_read,
     })

@@ -1,7 +1,7 @@
 //! What is found out of a launch by following elements: the request in the machine's form, and its answer.
 
 use device::{Argument, BufferId, HandedOver, Handover, HandoverPath, OutputDependence};
-use simt::{Watch, Watched, WatchedPath};
+use simt::{Watch, Watched};
 
 /// The machine's form of what is to be followed; `buffer_of` says over which buffer a texture is.
 pub(crate) fn watch(
@@ -9,13 +9,7 @@ pub(crate) fn watch(
     arguments: &[Argument],
     buffer_of: impl Fn(usize) -> Option<BufferId>,
 ) -> Watch {
-    let path = match handover.path {
-        HandoverPath::Shared => WatchedPath::Shared,
-        HandoverPath::Sums => WatchedPath::Sums,
-        HandoverPath::Constant => WatchedPath::Constant,
-        HandoverPath::Texture => WatchedPath::Texture,
-        HandoverPath::ReadOnly => WatchedPath::ReadOnly,
-    };
+    let path = same!(handover.path, HandoverPath as WatchedPath: Shared Sums Constant Texture ReadOnly);
     let from = match handover.from.and_then(|at| arguments.get(at)) {
         Some(Argument::Buffer(buffer)) => Some(*buffer),
         Some(Argument::Texture(texture)) => buffer_of(texture.0 as usize),

@@ -1,6 +1,13 @@
 //! The simulated device: the front-end and the SIMT machine behind the [`Device`](::device::Device) trait, with device models, an
 //! occupancy calculation and a modelled time.
 
+/// The value of the machine's enumeration that has the same name.
+macro_rules! same {
+    ($value:expr, $from:ident as $to:ident: $($name:ident)*) => {
+        match $value { $($from::$name => simt::$to::$name,)* }
+    };
+}
+
 mod advise;
 mod device;
 mod diagnose;

@@ -4,6 +4,7 @@ use crate::program::Program;
 use ::device::{Recording, WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch};
 use simt::{AccessKind, Recorded, RecordedAccess, RecordedBranch, RequestTotals, Space};
 use simt_ir::Location;
+use source::Place;
 
 /// What a launch recorded, by lines; what has no place in the source is left out.
 pub(crate) fn recording(program: &Program, recorded: Recorded) -> Recording {
@@ -15,29 +16,17 @@ pub(crate) fn recording(program: &Program, recorded: Recorded) -> Recording {
     recording
 }
 
-/// A place in the source.
-struct LinePlace {
-    file: String,
-    line: u32,
-    column: u32,
-    text: String,
-}
-
-fn place(program: &Program, location: Location) -> Option<LinePlace> {
+/// A place in the source, with its line's text.
+fn place(program: &Program, location: Location) -> Option<(Place, String)> {
     let span = program.span(location)?;
-    let file = program.sources.file(span.file);
-    let position = file.position(span.start);
-    let text = file.text().lines().nth((position.line as usize).checked_sub(1)?).unwrap_or_default();
-    Some(LinePlace {
-        file: file.name().to_owned(),
-        line: position.line,
-        column: position.column,
-        text: source::bounded(text.to_owned()),
-    })
+    let place = Place::of(&program.sources, span);
+    let mut lines = program.sources.file(span.file).text().lines();
+    let text = lines.nth((place.line as usize).checked_sub(1)?).unwrap_or_default();
+    Some((place, source::bounded(text.to_owned())))
 }
 
 fn access(program: &Program, recorded: &RecordedAccess) -> Option<WarpAccess> {
-    let LinePlace { file, line, column, text } = place(program, recorded.location)?;
+    let (Place { file, line, column, .. }, text) = place(program, recorded.location)?;
     let kind = match (recorded.target.space, recorded.kind) {
         (Space::Global, AccessKind::Load) => WarpAccessKind::GlobalLoad,
         (Space::Global, AccessKind::Store) => WarpAccessKind::GlobalStore,
@@ -70,7 +59,7 @@ fn access(program: &Program, recorded: &RecordedAccess) -> Option<WarpAccess> {
 }
 
 fn branch(program: &Program, recorded: &RecordedBranch) -> Option<WarpBranch> {
-    let LinePlace { file, line, column, text } = place(program, recorded.location)?;
+    let (Place { file, line, column, .. }, text) = place(program, recorded.location)?;
     let RecordedBranch { block, warp, taken, other, is_loop, times, .. } = *recorded;
     Some(WarpBranch { file, line, column, text, block, warp, taken, other, is_loop, times })
 }

@@ -258,27 +258,28 @@ pub enum UnrollHint {
     Factor(u32),
 }
 
-impl Node {
-    /// The regions inside, in textual order.
-    pub fn regions(&self) -> impl Iterator<Item = &Region> {
-        let regions = match self {
+/// The regions of a node, by shared or by exclusive references.
+macro_rules! regions {
+    ($node:expr) => {{
+        let regions = match $node {
             Node::If { then, otherwise, .. } => [Some(then), Some(otherwise), None],
             Node::Loop { header, body, step, .. } => [Some(header), Some(body), Some(step)],
             Node::Scope { body, .. } => [Some(body), None, None],
             Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => [None, None, None],
         };
         regions.into_iter().flatten()
+    }};
+}
+
+impl Node {
+    /// The regions inside, in textual order.
+    pub fn regions(&self) -> impl Iterator<Item = &Region> {
+        regions!(self)
     }
 
     /// As [`Node::regions`], to be changed.
     pub fn regions_mut(&mut self) -> impl Iterator<Item = &mut Region> {
-        let regions = match self {
-            Node::If { then, otherwise, .. } => [Some(then), Some(otherwise), None],
-            Node::Loop { header, body, step, .. } => [Some(header), Some(body), Some(step)],
-            Node::Scope { body, .. } => [Some(body), None, None],
-            Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => [None, None, None],
-        };
-        regions.into_iter().flatten()
+        regions!(self)
     }
 
     /// Whether it is a jump: control never reaches what follows it.

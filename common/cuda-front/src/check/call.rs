@@ -53,10 +53,7 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Value {
         let explicit = path.last.arguments.as_deref().unwrap_or(&[]);
-        let found = match self.lookup_value_path(path) {
-            Ok((found, _)) => found,
-            Err(()) => return Value::error(span),
-        };
+        let Ok((found, _)) = self.lookup_value_path(path) else { return Value::error(span) };
         match found {
             Found::Entry(Entry { symbol: Symbol::Functions(mut list), .. }) if !list.is_empty() => {
                 let values = self.arguments(arguments);

@@ -4,7 +4,7 @@
 //! it refuses: memory of the device, built-in functions other than arithmetic ones, and overflow of signed integers within a
 //! function. A pointer to a local lives no longer than the evaluation.
 
-use super::fold::{binary, compare, fold_unary, type_bytes};
+use super::fold::{binary, compare, fold_unary};
 use super::ty::{convert_const, truth, wrap};
 use crate::hir::{
     Argument, BinaryOp, CompareOp, Const, Expr, ExprKind, Function, FunctionId, GlobalId, IntType, Intrinsic,
@@ -655,7 +655,7 @@ impl<'p> Evaluator<'p> {
         let Value::Aggregate(parts) = at else { return false };
         match ty {
             Type::Array(a) => {
-                let size = type_bytes(&a.of, self.structs).max(1);
+                let size = a.of.bytes(self.structs).max(1);
                 let i = (offset / size) as usize;
                 parts.get_mut(i).is_some_and(|p| self.put(p, &a.of, (offset % size, of), v))
             }
@@ -690,7 +690,7 @@ impl<'p> Evaluator<'p> {
         }
         match ty {
             Type::Array(a) => {
-                let size = type_bytes(&a.of, self.structs).max(1);
+                let size = a.of.bytes(self.structs).max(1);
                 offset / size < a.count && self.has_leaf(&a.of, offset % size, of)
             }
             Type::Struct(s) => self.structs.get(s.0 as usize).is_some_and(|s| {

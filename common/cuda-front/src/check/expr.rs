@@ -185,10 +185,7 @@ impl<'a> Checker<'a> {
         if !qualified && let Some(local) = self.scopes.local_named(&name.text) {
             return self.local_place(local, span);
         }
-        let (found, qualifiers) = match self.lookup_value_path(path) {
-            Ok(found) => found,
-            Err(()) => return Value::error(span),
-        };
+        let Ok((found, qualifiers)) = self.lookup_value_path(path) else { return Value::error(span) };
         self.check_named(path, qualifiers);
         let entry = match found {
             Found::Entry(entry) => entry,

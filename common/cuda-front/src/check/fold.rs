@@ -5,18 +5,6 @@ use super::ty::{truth, wrap};
 use crate::hir::{BinaryOp, CompareOp, Const, IntType, Struct, Type, UnaryOp};
 use source::Span;
 
-/// Size in bytes of a type.
-pub(super) fn type_bytes(ty: &Type, structs: &[Struct]) -> u64 {
-    match ty {
-        Type::Void | Type::Bool => 1,
-        Type::Int(t) => u64::from(t.bits() / 8),
-        Type::Float => 4,
-        Type::Double | Type::Pointer(_) | Type::Texture => 8,
-        Type::Array(a) => type_bytes(&a.of, structs).saturating_mul(a.count),
-        Type::Struct(s) => structs.get(s.0 as usize).map_or(0, |s| s.bytes),
-    }
-}
-
 /// The bytes of a constant in memory, little-endian.
 pub(super) fn write_bytes(v: &Value, ty: &Type, structs: &[Struct], out: &mut [u8]) {
     match (v, ty) {
@@ -27,11 +15,11 @@ pub(super) fn write_bytes(v: &Value, ty: &Type, structs: &[Struct], out: &mut [u
                 Const::Float(f) => u64::from(f.to_bits()).to_le_bytes(),
                 Const::Double(d) => d.to_le_bytes(),
             };
-            let n = (type_bytes(ty, structs) as usize).min(8).min(out.len());
+            let n = (ty.bytes(structs) as usize).min(8).min(out.len());
             out[..n].copy_from_slice(&bytes[..n]);
         }
         (Value::Aggregate(parts), Type::Array(a)) => {
-            let size = type_bytes(&a.of, structs) as usize;
+            let size = a.of.bytes(structs) as usize;
             for (i, part) in parts.iter().enumerate() {
                 if let Some(slot) = out.get_mut(i * size..(i + 1) * size) {
                     write_bytes(part, &a.of, structs, slot);
@@ -42,7 +30,7 @@ pub(super) fn write_bytes(v: &Value, ty: &Type, structs: &[Struct], out: &mut [u
             let Some(layout) = structs.get(s.0 as usize) else { return };
             for (part, field) in parts.iter().zip(&layout.fields) {
                 let start = field.offset as usize;
-                let end = start + type_bytes(&field.ty, structs) as usize;
+                let end = start + field.ty.bytes(structs) as usize;
                 if let Some(slot) = out.get_mut(start..end) {
                     write_bytes(part, &field.ty, structs, slot);
                 }

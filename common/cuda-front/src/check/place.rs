@@ -1,7 +1,7 @@
 //! Members and elements.
 
 use super::names::nearest;
-use super::scopes::{Found, Symbol};
+use super::scopes::{Entry, Found, Symbol};
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, Types, warn};
@@ -105,27 +105,17 @@ impl<'a> Checker<'a> {
         }
         let scope = self.types.class(class).scope;
         match self.scopes.lookup_in(scope, name) {
-            Found::Entry(entry) => match entry.symbol {
-                Symbol::Type(_) => {
-                    self.no_member(class, name, member.name.span);
-                    Value::error(span)
-                }
-                Symbol::Var(var) => self.variable(var, span),
-                Symbol::Constant(c, ty) => self.types.make_const(c, ty, span),
-                Symbol::Functions(_) => {
-                    self.sink.report(
-                        Code::MethodNotCalled,
-                        format!("the method `{name}` must be called"),
-                        member.name.span,
-                        "write `()` after it",
-                    );
-                    Value::error(span)
-                }
-                _ => {
-                    self.no_member(class, name, member.name.span);
-                    Value::error(span)
-                }
-            },
+            Found::Entry(Entry { symbol: Symbol::Var(var), .. }) => self.variable(var, span),
+            Found::Entry(Entry { symbol: Symbol::Constant(c, ty), .. }) => self.types.make_const(c, ty, span),
+            Found::Entry(Entry { symbol: Symbol::Functions(_), .. }) => {
+                self.sink.report(
+                    Code::MethodNotCalled,
+                    format!("the method `{name}` must be called"),
+                    member.name.span,
+                    "write `()` after it",
+                );
+                Value::error(span)
+            }
             _ => {
                 self.no_member(class, name, member.name.span);
                 Value::error(span)

@@ -146,10 +146,7 @@ impl<'a> Checker<'a> {
         };
         let ast::ExprKind::Path(path) = &inner.kind else { return None };
         let Ok(Found::Entry(entry)) = self.quietly(|c| c.lookup_path(path)).0 else { return None };
-        let var = match entry.symbol {
-            Symbol::Var(var) | Symbol::Address(var) => var,
-            _ => return None,
-        };
+        let (Symbol::Var(var) | Symbol::Address(var)) = entry.symbol else { return None };
         let info = &self.variables.all[var.0 as usize];
         if !matches!(info.kind, super::VarKind::Device | super::VarKind::Constant) {
             return None;
@@ -322,14 +319,10 @@ impl<'a> Checker<'a> {
         }
         let path = match a {
             TArgSource::Known(known @ TArg::Template(_)) => return Some(known.clone()),
-            TArgSource::Written(TemplateArgument::Type(ast::TypeName {
-                kind: TypeKind::Named(path),
-                ..
-            })) => path,
-            TArgSource::Written(TemplateArgument::Value(ast::Expr {
-                kind: ast::ExprKind::Path(path),
-                ..
-            })) => path,
+            TArgSource::Written(
+                TemplateArgument::Type(ast::TypeName { kind: TypeKind::Named(path), .. })
+                | TemplateArgument::Value(ast::Expr { kind: ast::ExprKind::Path(path), .. }),
+            ) => path,
             _ => return None,
         };
         let found = self.named_template(path);

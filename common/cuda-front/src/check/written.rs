@@ -331,10 +331,7 @@ impl<'a> Checker<'a> {
     }
 
     fn opt_type_of_path(&mut self, path: &'a ast::Path) -> Option<DeclTy> {
-        let (found, qualifiers) = match self.lookup_path_in(path) {
-            Ok(found) => found,
-            Err(()) => return Some(Ty::Error.into()),
-        };
+        let Ok((found, qualifiers)) = self.lookup_path_in(path) else { return Some(Ty::Error.into()) };
         self.check_named(path, qualifiers);
         let arguments = path.last.arguments.as_deref();
         match found {

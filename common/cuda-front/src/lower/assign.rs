@@ -65,8 +65,7 @@ impl Lowerer<'_> {
                 self.pointer(Address { base: old, index: None, offset })
             }
             Type::Int(int) => {
-                let one =
-                    if int.bits() == 64 { Constant::I64(i64::from(by) as u64) } else { Constant::i32(by) };
+                let one = Constant::from_bits(self.type_of(old), i64::from(by) as u64);
                 let sum = self.binary(IrOp::Add, one.ty(), old, one.into());
                 let wide = if int.bits() == 64 { *int } else { crate::hir::IntType::Int };
                 self.convert(sum, &Type::Int(wide), &place.ty)

@@ -65,12 +65,7 @@ pub(super) fn is_signed(ty: &Type) -> bool {
 
 /// Size in bytes; 1 for void, as pointer arithmetic on `void *` counts.
 pub(crate) fn size_of(program: &Program, ty: &Type) -> u64 {
-    match ty {
-        Type::Void => 1,
-        Type::Array(a) => size_of(program, &a.of).saturating_mul(a.count),
-        Type::Struct(id) => program.structs[id.0 as usize].bytes,
-        scalar => memory(scalar).map_or(1, |m| u64::from(m.bytes())),
-    }
+    ty.bytes(&program.structs)
 }
 
 /// Alignment in bytes.

@@ -103,11 +103,7 @@ impl Lowerer<'_> {
     fn matches(&mut self, value: Operand, ty: Type, cases: &[i64]) -> Operand {
         let mut any: Option<Operand> = None;
         for case in cases {
-            let constant = match ty {
-                Type::I64 => Constant::I64(*case as u64),
-                Type::Bool => Constant::Bool(*case != 0),
-                Type::I32 | Type::F32 | Type::F64 | Type::Ptr => Constant::I32(*case as u32),
-            };
+            let constant = Constant::from_bits(ty, *case as u64);
             let one = self.compare(CompareOp::Eq, ty, value, constant.into());
             any = Some(match any {
                 Some(any) => self.binary(BinaryOp::Or, Type::Bool, any, one),

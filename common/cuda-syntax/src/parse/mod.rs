@@ -459,11 +459,9 @@ impl<'t> Parser<'t> {
     /// Tries `f` and comes back in any case.
     fn probe(&mut self, f: impl FnOnce(&mut Self) -> Parse<bool>) -> bool {
         let mark = self.mark();
-        self.speculating += 1;
-        let result = f(self);
-        self.speculating = self.speculating.saturating_sub(1);
+        let result = self.attempt(f);
         self.reset(&mark);
-        result == Ok(true)
+        result == Some(true)
     }
 
     /// Goes one level deeper.

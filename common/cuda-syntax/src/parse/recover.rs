@@ -180,19 +180,13 @@ impl Parser<'_> {
         loop {
             match self.kind() {
                 TokenKind::Eof | TokenKind::Punct("}") => return,
-                TokenKind::Punct(";") => {
-                    self.bump();
-                    return;
-                }
+                TokenKind::Punct(";") => return self.bump(),
                 TokenKind::Punct("{") => {
                     self.skip_balanced();
                     return;
                 }
                 _ if self.at_outer_declaration() => return,
-                TokenKind::Punct("(" | "[") if !self.group_is_closed() => self.bump(),
-                TokenKind::Punct("(" | "[") => {
-                    self.skip_balanced();
-                }
+                TokenKind::Punct("(" | "[") if self.group_is_closed() => drop(self.skip_balanced()),
                 _ => self.bump(),
             }
             let starts = self.word().is_some_and(|w| starts_statement(w));
@@ -227,10 +221,7 @@ impl Parser<'_> {
         loop {
             match self.kind() {
                 TokenKind::Eof | TokenKind::Punct("}") => return,
-                TokenKind::Punct(";") => {
-                    self.bump();
-                    return;
-                }
+                TokenKind::Punct(";") => return self.bump(),
                 TokenKind::Punct("{") => {
                     self.skip_balanced();
                     // `= { … };` and `struct … { … } x;` go on; a function's body does not.
@@ -242,10 +233,7 @@ impl Parser<'_> {
                 _ if self.pos > start && self.token_at(0).first_on_line && self.at_outer_declaration() => {
                     return;
                 }
-                TokenKind::Punct("(" | "[") if !self.group_is_closed() => self.bump(),
-                TokenKind::Punct("(" | "[") => {
-                    self.skip_balanced();
-                }
+                TokenKind::Punct("(" | "[") if self.group_is_closed() => drop(self.skip_balanced()),
                 _ => self.bump(),
             }
         }

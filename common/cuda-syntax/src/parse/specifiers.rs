@@ -709,27 +709,18 @@ impl Parser<'_> {
                 self.bump();
                 self.skip_balanced();
             }
-            "__block_size__" => {
-                let span = self.span();
+            "__block_size__" | "__cluster_dims__" => {
+                let (span, is_size) = (self.span(), word == "__block_size__");
                 self.bump();
                 if self.at("(") {
                     self.skip_balanced();
                 }
-                self.not_supported("a kernel with `__block_size__`", span);
-            }
-            "__cluster_dims__" => {
-                let span = self.span();
-                self.bump();
-                if self.at("(") {
-                    self.skip_balanced();
+                if is_size {
+                    self.not_supported("a kernel with `__block_size__`", span);
+                } else {
+                    let title = "clusters of blocks are not supported by the simulator yet";
+                    self.report(Diagnostic::new(Code::ThreadBlockClusters, title).label(span, ""));
                 }
-                self.report(
-                    Diagnostic::new(
-                        Code::ThreadBlockClusters,
-                        "clusters of blocks are not supported by the simulator yet",
-                    )
-                    .label(span, ""),
-                );
             }
             _ => return Ok(false),
         }

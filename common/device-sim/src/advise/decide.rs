@@ -183,13 +183,7 @@ impl Advice<'_> {
     ) -> Option<Vec<Edit>> {
         let text = &self.text;
         let (inner, own) = (text.statement(inner).span, update.part.span);
-        let mut edits = Vec::new();
-        if let Some(copy) = decision.copy {
-            if self.is_used_elsewhere(copy, decision) {
-                return None;
-            }
-            edits.push(Edit::replace(text.line_of(text.statement(copy.statement).span), ""));
-        }
+        let mut edits = self.without_copy(decision)?;
         let before = Span { end: own.start, ..inner };
         let after = Span { start: own.end, ..inner };
         let code = format!("{}{call}{}", text.of(before), text.of(after));
@@ -214,16 +208,17 @@ impl Advice<'_> {
         if !statement.is_in_list || !is_last || names.any(|name| own.contains(&name)) {
             return None;
         }
-        let mut edits = Vec::new();
-        if let Some(copy) = decision.copy {
-            if self.is_used_elsewhere(copy, decision) {
-                return None;
-            }
-            edits.push(Edit::replace(text.line_of(text.statement(copy.statement).span), ""));
-        }
+        let mut edits = self.without_copy(decision)?;
         edits.push(Edit::replace(decision.read, call));
         edits.push(Edit::replace(text.line_of(statement.span), ""));
         Some(edits)
+    }
+
+    /// Removes the copy of the word, if there is one; `None` if it is needed.
+    fn without_copy(&self, decision: &Decision<'_>) -> Option<Vec<Edit>> {
+        let Some(copy) = decision.copy else { return Some(Vec::new()) };
+        let line = self.text.line_of(self.text.statement(copy.statement).span);
+        (!self.is_used_elsewhere(copy, decision)).then(|| vec![Edit::replace(line, "")])
     }
 
     /// Whether a copy of the word is used but for the comparison.

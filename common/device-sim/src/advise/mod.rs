@@ -183,18 +183,10 @@ impl Advice<'_> {
 }
 
 fn is_float_to_integer(op: Conversion) -> bool {
-    use Conversion as C;
-    matches!(
-        op,
-        C::F32ToS32
-            | C::F32ToU32
-            | C::F32ToS64
-            | C::F32ToU64
-            | C::F64ToS32
-            | C::F64ToU32
-            | C::F64ToS64
-            | C::F64ToU64
-    )
+    use Conversion::*;
+    let (from, to) = op.types();
+    let gives_bits = matches!(op, F32Bits | F64Bits | F32ToF16 | F64ToF16 | F64ToBf16);
+    from.is_float() && to.is_integer() && !gives_bits
 }
 
 /// The ranges that the replacements of a proposal take in the changed text.

@@ -112,10 +112,7 @@ impl Unroller<'_> {
         count: usize,
         is_last: bool,
     ) {
-        let count = match stride {
-            Constant::I64(_) => Constant::I64(count as u64),
-            _ => Constant::I32(count as u32),
-        };
+        let count = Constant::from_bits(stride.ty(), count as u64);
         let Some(distance) = constant_folding::binary(BinaryOp::Mul, stride, count) else { return };
         let dst = if is_last { counter } else { self.new_name(counter) };
         if let Node::Inst(inst) = node {

@@ -73,11 +73,7 @@ impl ValueNumberer<'_> {
                 Some(Address { index: Some(index), offset, ..address })
             }
             Expr::Binary(BinaryOp::Mul, core, factor) => {
-                let factor = match self.table.as_constant(factor)? {
-                    Constant::I32(factor) => u64::from(factor),
-                    Constant::I64(factor) => factor,
-                    _ => return None,
-                };
+                let factor = self.table.as_constant(factor)?.bits();
                 let exact = match index.kind {
                     IndexKind::Wide => true,
                     IndexKind::Signed32 | IndexKind::Unsigned32 => {

@@ -129,12 +129,9 @@ impl ValueNumberer<'_> {
         location: Location,
         before: &mut Region,
     ) -> Option<InstKind> {
-        let (number, bits, constant): (u64, u64, fn(u64) -> Constant) = match c {
-            Constant::I32(c) => (u64::from(c), 32, |x| Constant::I32(x as u32)),
-            Constant::I64(c) => (c, 64, Constant::I64),
-            _ => return None,
-        };
-        let all_ones = constant_folding::unary(UnaryOp::Not, constant(0)) == Some(c);
+        let (number, bits) = (c.bits(), if c.ty() == Type::I32 { 32 } else { 64 });
+        let constant = |bits| Constant::from_bits(c.ty(), bits);
+        let all_ones = c == constant(u64::MAX);
         let same = Some(InstKind::Copy { dst, src: lhs });
         let zero = Some(InstKind::Copy { dst, src: constant(0).into() });
         let with = |op, rhs: u64| Some(InstKind::Binary { dst, op, lhs, rhs: constant(rhs).into() });
@@ -202,8 +199,7 @@ impl ValueNumberer<'_> {
 
     fn compare(&mut self, dst: Reg, op: CompareOp, ty: Type, lhs: Operand, rhs: Operand) -> Option<InstKind> {
         let outcome = |truth| Some(InstKind::Copy { dst, src: Constant::Bool(truth).into() });
-        let float = matches!(ty, Type::F32 | Type::F64);
-        if lhs == rhs && !float && matches!(lhs, Operand::Reg(_)) {
+        if lhs == rhs && !ty.is_float() && matches!(lhs, Operand::Reg(_)) {
             return outcome(matches!(op, CompareOp::Eq | CompareOp::LeS | CompareOp::LeU));
         }
         let (l, r) = (self.value_of(lhs), self.value_of(rhs));
@@ -242,10 +238,7 @@ impl ValueNumberer<'_> {
 
     /// The outcome of `l op r`, if the operands' ranges decide it.
     fn compare_ranges(&self, op: CompareOp, l: ValueId, r: ValueId) -> Option<bool> {
-        let min = |value| match self.table.as_constant(value) {
-            Some(Constant::I32(x)) => u64::from(x),
-            _ => 0,
-        };
+        let min = |value| self.table.as_constant(value).map_or(0, Constant::bits);
         let (l_max, r_max, l_min, r_min) = (self.table.max(l), self.table.max(r), min(l), min(r));
         let strict = matches!(op, CompareOp::LtU | CompareOp::LtS);
         if matches!(op, CompareOp::LtS | CompareOp::LeS) {

@@ -291,19 +291,17 @@ pub(crate) fn wrap(value: i64, ty: IntType) -> i64 {
 pub(crate) fn convert_const(c: Const, to: &hir::Type) -> Option<Const> {
     Some(match (to, c) {
         (hir::Type::Bool, c) => Const::Bool(truth(c)),
-        (hir::Type::Int(t), Const::Bool(b)) => Const::Int(i64::from(b), *t),
+        (to, Const::Bool(b)) => return convert_const(Const::Int(i64::from(b), IntType::Int), to),
+        (hir::Type::Float, Const::Float(v)) => Const::Float(v),
+        // To double first, which is exact.
+        (to, Const::Float(v)) => return convert_const(Const::Double(f64::from(v)), to),
         (hir::Type::Int(t), Const::Int(v, _)) => Const::Int(wrap(v, *t), *t),
-        (hir::Type::Int(t), Const::Float(v)) => Const::Int(float_to_int(f64::from(v), *t), *t),
         (hir::Type::Int(t), Const::Double(v)) => Const::Int(float_to_int(v, *t), *t),
-        (hir::Type::Float, Const::Bool(b)) => Const::Float(f32::from(u8::from(b))),
         (hir::Type::Float, Const::Int(v, t)) if t.is_signed() => Const::Float(v as f32),
         (hir::Type::Float, Const::Int(v, _)) => Const::Float(v as u64 as f32),
-        (hir::Type::Float, Const::Float(v)) => Const::Float(v),
         (hir::Type::Float, Const::Double(v)) => Const::Float(v as f32),
-        (hir::Type::Double, Const::Bool(b)) => Const::Double(f64::from(u8::from(b))),
         (hir::Type::Double, Const::Int(v, t)) if t.is_signed() => Const::Double(v as f64),
         (hir::Type::Double, Const::Int(v, _)) => Const::Double(v as u64 as f64),
-        (hir::Type::Double, Const::Float(v)) => Const::Double(f64::from(v)),
         (hir::Type::Double, Const::Double(v)) => Const::Double(v),
         _ => return None,
     })
