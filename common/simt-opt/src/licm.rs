@@ -296,7 +296,8 @@ impl<'a> InvariantSearch<'a> {
 }
 
 /// Whether control may not come to what follows a node in the same iteration, or something may be seen to happen before it
-/// does: a fault of what follows comes after that.
+/// does: a fault of what follows comes after that. A division by zero is not seen on a device, where a load that follows it leaves the loop,
+/// too.
 fn may_end_iteration(node: &Node) -> bool {
     let mut may = has_jumps(from_ref(node));
     for_each_inst(from_ref(node), &mut |inst| {
