@@ -21,7 +21,7 @@ struct Outcome {
 impl Outcome {
     /// The same, with another fault where one is allowed: no device stops at a division by zero, so a load that leaves its loop may come
     /// before the division at which the thread would have ended.
-    fn as_allowed(mut self, found: Option<&Outcome>) -> Outcome {
+    fn allowing(mut self, found: Option<&Outcome>) -> Outcome {
         let divides = |kind: &Discriminant<FaultKind>| *kind == discriminant(&FaultKind::DivisionByZero);
         if let (Some((thread, kind)), Some(Outcome { fault: Some((other, instead)), .. })) =
             (&mut self.fault, found)
@@ -81,7 +81,7 @@ proptest! {
         prop_assert_eq!(validate(&after), Ok(()), "{}", after);
         if let Some(expected) = run(&before, 500_000) {
             let found = run(&after, 5_000_000);
-            let expected = expected.as_allowed(found.as_ref());
+            let expected = expected.allowing(found.as_ref());
             prop_assert_eq!(found, Some(expected), "{}\n{}", before, after);
         }
     }
