@@ -145,9 +145,6 @@ impl Launched {
             rows.push(("occupancy".to_owned(), value));
         }
         if let Some(Proved { accesses, in_bounds, no_races, checked, initialized }) = &report.proved {
-            let named = |names: &[String]| {
-                names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-            };
             let mut value = format!("{in_bounds} of {accesses} accesses are in bounds");
             let said = [("no races on", no_races), ("no reads of unwritten elements of", initialized)];
             let said: Vec<_> = said.into_iter().filter(|(_, names)| !names.is_empty()).collect();
@@ -157,21 +154,16 @@ impl Launched {
                 }
                 _ => said
                     .iter()
-                    .for_each(|(what, names)| value.push_str(&format!("; {what} {}", named(names)))),
+                    .for_each(|(what, names)| value.push_str(&format!("; {what} {}", named(*names)))),
             }
             // Of kernels that are not looked into, such as those with asynchronous copies, nothing is known.
             if *accesses > 0 {
                 rows.push(("proved before it ran".to_owned(), value));
             }
-            let read: Vec<String> = [no_races, checked]
-                .into_iter()
-                .flatten()
-                .filter(|name| !initialized.contains(name))
-                .cloned()
-                .collect();
+            let all = no_races.iter().chain(checked);
+            let read: Vec<&String> = all.filter(|name| !initialized.contains(name)).collect();
             let races = (!checked.is_empty()).then(|| format!("races on {}", named(checked)));
-            let reads =
-                (!read.is_empty()).then(|| format!("reads of unwritten elements of {}", named(&read)));
+            let reads = (!read.is_empty()).then(|| format!("reads of unwritten elements of {}", named(read)));
             let looked_for: Vec<String> = races.into_iter().chain(reads).collect();
             if !looked_for.is_empty() {
                 rows.push(("checked as it ran".to_owned(), looked_for.join("; ")));
@@ -239,6 +231,11 @@ impl Held {
         }
         lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
     }
+}
+
+/// Names as code, with commas between them.
+fn named<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
+    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// Counters under Nsight Compute's names.

@@ -209,9 +209,10 @@ impl CellHistory {
     pub(super) fn add(&mut self, access: KeptAccess, view: &View, is_shared: bool) {
         // What comes before all that follows: the first access was the earliest. One whose race waits for what its thread does next is still
         // asked for.
-        let is_past = |known: &KeptAccess| known.next != Next::Unknown && view.has_all(known.time, true);
-        if is_shared && self.accesses.first().is_some_and(is_past) {
-            self.accesses.retain(|known| !is_past(known));
+        let is_settled = |known: &KeptAccess| known.next != Next::Unknown;
+        let is_past = |known: &KeptAccess| view.has_all(known.time, true);
+        if is_shared && self.accesses.iter().find(|known| is_settled(known)).is_some_and(is_past) {
+            self.accesses.retain(|known| !(is_settled(known) && is_past(known)));
             self.has_writes = self.accesses.iter().any(|known| known.family.writes());
         }
         self.has_writes |= access.family.writes();
