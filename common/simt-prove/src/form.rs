@@ -2,7 +2,9 @@
 //!
 //! A [`Form`] is exact: it never wraps around. A register has one only if it is certain that it cannot wrap around either.
 
+use crate::classes::{Choice, Question};
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// A quantity that a form may depend on: a coordinate of the thread or block, a loop's counter, or a number of which only a range is
 /// known. It indexes [`Atoms`].
@@ -15,7 +17,7 @@ pub(crate) enum AtomKind {
     /// A coordinate of a thread in its block, by axis.
     Thread,
     /// A coordinate of a block in the grid.
-    Block,
+    Block { axis: usize },
     /// How many iterations of a loop came before; the same for all threads between two barriers.
     SharedCounter,
     /// The same for a loop without barriers, where threads are at any iteration.
@@ -24,7 +26,11 @@ pub(crate) enum AtomKind {
     Quotient { of: Form, by: i64 },
     /// The remainder of the same division.
     Remainder { of: Form, by: i64 },
-    /// Anything else. It may differ between threads, and in one thread from one time to the next.
+    /// One of two numbers. It may differ between threads, as all that follow.
+    Chosen(Arc<Choice>),
+    /// A number that is the same in all blocks of which these answers are.
+    Same(Arc<[Question]>),
+    /// Anything else; also what depends on data.
     Free,
 }
 
@@ -115,7 +121,7 @@ impl Atoms {
 
     /// The coordinates of threads and blocks that have more than one value.
     pub(crate) fn coordinates(&self) -> impl Iterator<Item = Atom> {
-        let is_one = |kind: &AtomKind| matches!(kind, AtomKind::Thread | AtomKind::Block);
+        let is_one = |kind: &AtomKind| matches!(kind, AtomKind::Thread | AtomKind::Block { .. });
         let all =
             (0..).zip(&self.kinds).filter(move |(_, kind)| is_one(kind)).map(|(number, _)| Atom(number));
         all.filter(|atom| self.range(*atom).single().is_none())

@@ -23,7 +23,7 @@ impl Walk<'_> {
             }
             InstKind::Unary { dst, op: UnaryOp::Neg, src } if self.is_integer(*dst) => {
                 let form = self.number(src).and_then(|form| form.times(-1));
-                self.result(*dst, form);
+                self.result(*dst, form, &[]);
             }
             InstKind::Unary { dst, op: UnaryOp::Not, src } if self.ty(*dst) == Type::Bool => {
                 let condition = Rc::unwrap_or_clone(self.condition(src)).not();
@@ -47,7 +47,7 @@ impl Walk<'_> {
                             self.facts.truncate(before);
                         }
                         let [no, yes] = sides;
-                        self.either((yes, ranges[1]), (no, ranges[0])).0
+                        self.either(&condition.asked, (yes, ranges[1]), (no, ranges[0])).0
                     }
                 };
                 self.keep(*dst, value);
@@ -55,7 +55,7 @@ impl Walk<'_> {
             InstKind::Convert { dst, op, src } => self.convert(*dst, *op, src),
             InstKind::Special { dst, value } => {
                 let form = self.special(*value);
-                self.result(*dst, form);
+                self.result(*dst, form, &[]);
             }
             InstKind::Param { dst, index } => {
                 let value =
@@ -184,7 +184,7 @@ impl Walk<'_> {
             }
             (Value::Number(a), Value::Number(b)) => {
                 let form = binary(&mut self.atoms, &self.facts, op, &a, &b);
-                self.result(dst, form);
+                self.result(dst, form, &[&a, &b]);
             }
             _ => {
                 let value = self.unknown(self.ty(dst));
@@ -206,11 +206,12 @@ impl Walk<'_> {
     }
 
     fn convert(&mut self, dst: Reg, op: Conversion, src: &Operand) {
-        let form = match (op, self.operand(src)) {
+        let value = self.operand(src);
+        let form = match (op, value.clone()) {
             (Conversion::SignExtend, Value::Number(form)) => Some(form),
             (Conversion::ZeroExtend, Value::Number(form)) => {
                 let is_same = self.bound(&form).least >= 0;
-                Some(if is_same { form } else { self.free(Range::below(1 << 32)) })
+                Some(if is_same { form } else { self.from_all(&[&form], Range::below(1 << 32)) })
             }
             // What does not fit is found where the result is looked at.
             (Conversion::Truncate, Value::Number(form)) => Some(form),
@@ -225,16 +226,22 @@ impl Walk<'_> {
                     _ => Range::new(-32768, 32767),
                 };
                 let is_same = range.contains(self.bound(&form));
-                Some(if is_same { form } else { self.free(range) })
+                Some(if is_same { form } else { self.from_all(&[&form], range) })
             }
             (Conversion::BoolToI32, Value::Truth(condition)) => Some(match condition.known {
                 Some(known) => Form::constant(known.into()),
-                None => self.free(Range::new(0, 1)),
+                None => {
+                    let kind = condition.asked.kind();
+                    Form::atom(self.atoms.add(kind, Range::new(0, 1)))
+                }
             }),
             _ => None,
         };
         match self.is_integer(dst) {
-            true => self.result(dst, form),
+            true => {
+                let from = if let Value::Number(from) = &value { &[from][..] } else { &[] };
+                self.result(dst, form, from);
+            }
             false => {
                 let value = self.unknown(self.ty(dst));
                 self.set(dst, value);
@@ -284,6 +291,7 @@ impl Walk<'_> {
     fn somewhere(&mut self, does: Does) {
         if !self.trial {
             self.results.somewhere(does);
+            self.classes = None;
         }
     }
 
@@ -293,6 +301,12 @@ impl Walk<'_> {
         }
         let base = self.operand(&address.base);
         let place = self.place(address);
+        let atoms = std::mem::take(&mut self.atoms);
+        self.note_class(|classes| {
+            let place = place.as_ref()?;
+            classes.access(&atoms, (place.space, place.allocation, &place.offset))
+        });
+        self.atoms = atoms;
         let reach = place.as_ref().map(|place| Reach {
             form: place.offset.clone(),
             bytes: bytes.into(),

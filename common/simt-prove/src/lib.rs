@@ -14,6 +14,7 @@
 //! and static elimination of a race detector's checks, as in RedCard (Flanagan and Freund, ECOOP 2013) and BigFoot (Rhodes, Flanagan
 //! and Freund, PLDI 2017).
 
+mod classes;
 mod form;
 mod instruction;
 mod local;
@@ -25,6 +26,7 @@ mod summary;
 mod value;
 mod walk;
 
+pub use classes::BlockClasses;
 use simt_ir::pointer::Space;
 use simt_ir::{Constant, GlobalIndex, Kernel};
 use std::collections::BTreeSet;
@@ -70,6 +72,8 @@ pub struct Proofs {
     pub shared_written: Vec<bool>,
     /// By load and store in the order of the kernel's text: whether it is inside its allocation and aligned.
     pub inside: Vec<bool>,
+    /// Which blocks access alike, unless that depends on data.
+    pub classes: Option<BlockClasses>,
     /// Where each load and store can be.
     pub summaries: Summaries,
     /// Whether there may be accesses to any memory.
@@ -91,8 +95,9 @@ pub enum Refused {
 
 /// Proves what it can.
 pub fn prove(launch: &Launch) -> Proofs {
-    match walk::Walk::new(launch).kernel() {
-        Ok((atoms, results)) => results.proofs(atoms),
-        Err(refused) => Proofs { anywhere: true, refused: Some(refused), ..Proofs::default() },
-    }
+    walk::Walk::new(launch).kernel().unwrap_or_else(|refused| Proofs {
+        anywhere: true,
+        refused: Some(refused),
+        ..Proofs::default()
+    })
 }

@@ -171,7 +171,7 @@ impl Walk<'_> {
         let mut is_shared =
             has_barrier && self.without_barriers == 0 && !round.leaves_early && round.passes_a_barrier();
         let here = self.here();
-        let (stored, before) = (self.stored.clone(), self.open.clone());
+        let (stored, before, classes) = (self.stored.clone(), self.open.clone(), self.classes.clone());
         let mut known = Known { assigned, moved: BTreeMap::new(), kept: BTreeMap::new() };
         for (reg, step) in steps {
             match (self.registers[reg.index()].clone(), step) {
@@ -206,6 +206,7 @@ impl Walk<'_> {
             self.open = before.clone();
             self.written.truncate(here.written);
             self.stored = stored.clone();
+            self.classes = classes.clone();
         };
         self.forget_path(&here);
         // The next run of this loop is at another time.
@@ -273,6 +274,9 @@ impl Walk<'_> {
             exits.extend(self.open.clone());
             let is_reached = condition.is_some();
             let condition = condition.unwrap_or_default();
+            if is_reached && condition.known.is_none() && round.condition.is_some() {
+                self.parts(&condition.asked, &round.regions);
+            }
             if copy == 0 && is_reached && counter.last < LIMIT {
                 // Numbers have been looked at as if they did not wrap around; now it is known whether they do.
                 let again = self.last_iteration(counter.atom, &condition);

@@ -82,7 +82,7 @@ pub(crate) fn never_meet(atoms: &Atoms, one: &Reach, other: &Reach, between: Bet
         let form = Form::atom(atom);
         let ranges = [bound(atoms, &one.facts, &form), bound(atoms, &other.facts, &form)];
         let is_common = match atoms.kind(atom) {
-            AtomKind::Block | AtomKind::SharedCounter => between == Between::Block,
+            AtomKind::Block { .. } | AtomKind::SharedCounter => between == Between::Block,
             _ => false,
         };
         system.part(Part::Atom(atom), ranges, is_common);
@@ -144,7 +144,8 @@ pub(crate) fn never_meet(atoms: &Atoms, one: &Reach, other: &Reach, between: Bet
     match system.narrow() {
         Err(Empty) => true,
         Ok(()) => atoms.coordinates().all(|atom| {
-            let is_same_block = between == Between::Block && *atoms.kind(atom) == AtomKind::Block;
+            let is_same_block =
+                between == Between::Block && matches!(atoms.kind(atom), AtomKind::Block { .. });
             is_same_block || system.range((Part::Atom(atom), Side::Difference)) == Range::one(0)
         }),
     }

@@ -145,6 +145,7 @@ impl Results {
             shared_written: self.shared.iter().map(|shared| shared.written && is_known(shared)).collect(),
             inside: self.inside.iter().map(|inside| inside.unwrap_or(true)).collect(),
             anywhere: self.reads_anywhere,
+            classes: None,
             summaries: self.summaries.with(atoms),
             refused: None,
         }

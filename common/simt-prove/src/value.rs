@@ -1,5 +1,6 @@
 //! What registers hold, as far as that is known before a launch begins: numbers as forms, conditions as facts, pointers as places.
 
+use crate::classes::Asked;
 use crate::form::{AtomKind, Atoms, Facts, Form, Range, bound};
 use simt_ir::pointer::Space;
 use simt_ir::{BinaryOp, CompareOp, Type};
@@ -32,6 +33,8 @@ pub(crate) struct Condition {
     pub(crate) sides: [Consequence; 2],
     /// Which of them it is, if that is known.
     pub(crate) known: Option<bool>,
+    /// What it depends on.
+    pub(crate) asked: Asked,
 }
 
 /// What follows if a condition has one of its values.
@@ -63,11 +66,12 @@ impl Consequence {
 
 impl Condition {
     pub(crate) fn constant(value: bool) -> Condition {
-        Condition { known: Some(value), ..Condition::default() }
+        Condition { known: Some(value), asked: Asked::nothing(), ..Condition::default() }
     }
 
     /// What a comparison of integers says where the facts hold.
     pub(crate) fn compare(atoms: &Atoms, facts: &[Form], op: CompareOp, lhs: &Form, rhs: &Form) -> Condition {
+        let asked = atoms.comparison(facts, op, [lhs, rhs]);
         let difference = rhs.minus(lhs);
         let at_least = |least: i64| difference.as_ref().and_then(|d| d.plus_constant(-least));
         let at_most = |most: i64| difference.as_ref().and_then(|d| d.times(-1)?.plus_constant(most));
@@ -88,7 +92,7 @@ impl Condition {
         let sides = match op {
             CompareOp::Eq => [unequal(), equal()],
             CompareOp::Ne => [equal(), unequal()],
-            CompareOp::LtU | CompareOp::LeU if !is_positive(rhs) => return Condition::default(),
+            CompareOp::LtU | CompareOp::LeU if !is_positive(rhs) => Default::default(),
             // A negative number is a large one without a sign.
             CompareOp::LtU | CompareOp::LeU if !is_positive(lhs) => {
                 [Consequence::default(), Consequence::exactly([Some(lhs.clone()), at_least(least)])]
@@ -98,7 +102,7 @@ impl Condition {
             }
             CompareOp::LtF | CompareOp::LeF => return Condition::default(),
         };
-        Condition { known: None, sides }.decided(atoms, facts)
+        Condition { known: None, sides, asked }.decided(atoms, facts)
     }
 
     fn decided(mut self, atoms: &Atoms, facts: &[Form]) -> Condition {
@@ -107,12 +111,16 @@ impl Condition {
             () if self.sides[0].holds(atoms, facts) => Some(false),
             () => None,
         };
+        if self.known.is_some() {
+            self.asked = Asked::nothing();
+        }
         self
     }
 
     pub(crate) fn not(mut self) -> Condition {
         self.sides.swap(0, 1);
         self.known = self.known.map(|known| !known);
+        self.asked = self.asked.not();
         self
     }
 
@@ -123,7 +131,8 @@ impl Condition {
             (_, Some(true)) => self,
             (None, None) => {
                 let both = self.sides[1].and(&other.sides[1]);
-                Condition { known: None, sides: [Consequence::default(), both] }
+                let asked = self.asked.and(&other.asked);
+                Condition { known: None, sides: [Consequence::default(), both], asked }
             }
         }
     }
@@ -164,13 +173,23 @@ pub(crate) fn binary(atoms: &mut Atoms, facts: &[Form], op: BinaryOp, a: &Form, 
                 (Some(mask), _) => (b, mask),
                 _ => return None,
             };
+            // All but the lowest bits.
+            if mask < 0
+                && (-mask).count_ones() == 1
+                && let Some([quotient, _]) = divide(atoms, facts, value, -mask)
+            {
+                return quotient.times(-mask);
+            }
             if mask >= 0
                 && (mask + 1).count_ones() == 1
                 && let Some([_, rest]) = divide(atoms, facts, value, mask + 1)
             {
                 return Some(rest);
             }
-            (mask >= 0).then(|| Form::atom(atoms.add(AtomKind::Free, Range::below(mask + 1))))
+            (mask >= 0).then(|| {
+                let kind = atoms.from_all(facts, &[value]);
+                Form::atom(atoms.add(kind, Range::below(mask + 1)))
+            })
         }
         BinaryOp::MinS | BinaryOp::MaxS | BinaryOp::MinU | BinaryOp::MaxU => extreme(atoms, facts, op, a, b),
         _ => None,
@@ -204,8 +223,9 @@ pub(crate) fn divide(atoms: &mut Atoms, facts: &[Form], of: &Form, by: i64) -> O
     if range.least < 0 {
         // Below 0 it can be elsewhere; there the same quotient would be another.
         let all = bound(atoms, facts, of);
-        let quotient = atoms.add(AtomKind::Free, Range::new(0, all.greatest / by));
-        let rest = atoms.add(AtomKind::Free, Range::below(by));
+        let kind = atoms.from_all(facts, &[of]);
+        let quotient = atoms.add(kind.clone(), Range::new(0, all.greatest / by));
+        let rest = atoms.add(kind, Range::below(by));
         return Some([Form::atom(quotient), Form::atom(rest)]);
     }
     let end = if range.greatest >= crate::form::LIMIT { range.greatest } else { range.greatest / by };
@@ -231,7 +251,10 @@ fn extreme(atoms: &mut Atoms, facts: &[Form], op: BinaryOp, a: &Form, b: &Form) 
         () => {
             let of = if is_min { i64::min } else { i64::max };
             let range = Range::new(of(of_a.least, of_b.least), of(of_a.greatest, of_b.greatest));
-            return Some(Form::atom(atoms.add(AtomKind::Free, range)));
+            let asked = atoms.comparison(facts, CompareOp::LeS, [a, b]);
+            let sides = if is_min { [b, a] } else { [a, b] };
+            let kind = atoms.from_either(facts, &asked, (sides, range));
+            return Some(Form::atom(atoms.add(kind, range)));
         }
     };
     Some(if is_min { smaller.clone() } else { larger.clone() })

@@ -8,6 +8,7 @@
 //! Nothing here is a guess: whatever the walk cannot follow becomes a number of which nothing but a range is known, an access to
 //! an unknown place ends the proofs of all memory that it might be, and a kernel that does more than the walk knows is not looked at.
 
+use crate::classes::{Asked, BlockClasses, matters};
 use crate::form::{Atom, AtomKind, Atoms, Facts, Form, LIMIT, Range, bound};
 use crate::local::local_registers;
 use crate::loops::{contains, is_barrier};
@@ -15,7 +16,7 @@ use crate::overlap::Reach;
 use crate::places::Places;
 use crate::results::Results;
 use crate::value::{Condition, Consequence, Pointer, Value, range_of_type};
-use crate::{Launch, Refused};
+use crate::{Launch, Proofs, Refused};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Label, Node, Operand, Reg, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -108,6 +109,8 @@ pub(crate) struct Walk<'a> {
     /// Accesses to shared memory so far.
     pub(crate) accesses: u32,
     pub(crate) results: Results,
+    /// What decides which blocks access alike, unless that depends on data.
+    pub(crate) classes: Option<BlockClasses>,
 }
 
 /// Whether the end of a region is reached.
@@ -117,7 +120,8 @@ impl<'a> Walk<'a> {
     pub(crate) fn new(launch: &'a Launch<'a>) -> Walk<'a> {
         let mut atoms = Atoms::default();
         let threads = launch.block.map(|size| atoms.add(AtomKind::Thread, Range::below(size.into())));
-        let blocks = launch.grid.map(|size| atoms.add(AtomKind::Block, Range::below(size.into())));
+        let blocks =
+            [0, 1, 2].map(|axis| atoms.add(AtomKind::Block { axis }, Range::below(launch.grid[axis].into())));
         Walk {
             launch,
             atoms,
@@ -143,12 +147,27 @@ impl<'a> Walk<'a> {
                 launch.kernel,
                 [threads[0], threads[1], threads[2], blocks[0], blocks[1], blocks[2]],
             ),
+            classes: Some(BlockClasses::default()),
         }
     }
 
-    pub(crate) fn kernel(mut self) -> Result<(Atoms, Results), Refused> {
+    pub(crate) fn kernel(mut self) -> Result<Proofs, Refused> {
         self.region(&self.launch.kernel.body)?;
-        Ok((self.atoms, self.results))
+        Ok(Proofs { classes: self.classes, ..self.results.proofs(self.atoms) })
+    }
+
+    /// Notes on what it depends which threads execute some of these regions.
+    pub(crate) fn parts(&mut self, asked: &Asked, regions: &[&[Node]]) {
+        if !self.trial && regions.iter().any(|region| matters(region)) {
+            self.note_class(|classes| classes.ask(asked.questions.as_deref()?));
+        }
+    }
+
+    /// Notes something that blocks of a class have in common; `None`: that depends on data.
+    pub(crate) fn note_class(&mut self, note: impl FnOnce(&mut BlockClasses) -> Option<()>) {
+        if self.classes.as_mut().and_then(note).is_none() {
+            self.classes = None;
+        }
     }
 
     pub(crate) fn free(&mut self, range: Range) -> Form {
@@ -232,8 +251,14 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A result of an operation on integers: a number in its type's range, or nothing is known of it.
-    pub(crate) fn result(&mut self, dst: Reg, form: Option<Form>) {
+    /// A number of which a range is known, and that follows from others.
+    pub(crate) fn from_all(&mut self, forms: &[&Form], range: Range) -> Form {
+        let kind = self.atoms.from_all(&self.facts, forms);
+        Form::atom(self.atoms.add(kind, range))
+    }
+
+    /// A result of an operation on integers: a number in its type's range, or nothing is known of it but from what it follows.
+    pub(crate) fn result(&mut self, dst: Reg, form: Option<Form>, from: &[&Form]) {
         let ty = self.launch.kernel.registers[dst.index()].ty;
         // Where a range has no end, the number may have wrapped around.
         let fits = |form: &Form| {
@@ -242,6 +267,9 @@ impl<'a> Walk<'a> {
         };
         let value = match form.filter(|form| self.trial || fits(form)) {
             Some(form) => Value::Number(form),
+            None if !from.is_empty() && matches!(ty, Type::I32 | Type::I64) => {
+                Value::Number(self.from_all(from, range_of_type(ty)))
+            }
             None => self.unknown(ty),
         };
         self.set(dst, value);
@@ -306,12 +334,12 @@ impl<'a> Walk<'a> {
             ways.push(jump.changes);
         }
         self.undo(mark);
-        self.merge(&ways);
+        self.merge(&ways, &Asked::default());
         !ways.is_empty()
     }
 
-    /// Gives each register what it holds after one of several ways to here.
-    fn merge(&mut self, ways: &[BTreeMap<Reg, (Value, Range)>]) {
+    /// Gives each register what it holds after one of several ways to here; of two, the first is that on which what was asked is true.
+    fn merge(&mut self, ways: &[BTreeMap<Reg, (Value, Range)>], asked: &Asked) {
         let changed: BTreeSet<Reg> = ways.iter().flat_map(|way| way.keys().copied()).collect();
         for reg in changed {
             let before = self.registers[reg.index()].clone();
@@ -319,25 +347,37 @@ impl<'a> Walk<'a> {
             let of_way = |way: &BTreeMap<Reg, (Value, Range)>| {
                 way.get(&reg).cloned().unwrap_or_else(|| (before.clone(), range))
             };
-            let merged = ways.iter().map(of_way).reduce(|one, other| self.either(one, other));
+            let merged = ways.iter().map(of_way).reduce(|one, other| self.either(asked, one, other));
             if let Some((value, _)) = merged {
                 self.set(reg, value);
             }
         }
     }
 
-    /// One of two values.
-    pub(crate) fn either(&mut self, (a, of_a): (Value, Range), (b, of_b): (Value, Range)) -> (Value, Range) {
+    /// One of two values: the first if what was asked is true.
+    pub(crate) fn either(
+        &mut self,
+        asked: &Asked,
+        (a, of_a): (Value, Range),
+        (b, of_b): (Value, Range),
+    ) -> (Value, Range) {
         let range = of_a.hull(of_b);
         if a == b {
             return (a, range);
         }
+        let mut chosen = |a: &Form, b: &Form| {
+            let kind = self.atoms.from_either(&self.facts, asked, ([b, a], range));
+            Form::atom(self.atoms.add(kind, range))
+        };
         let value = match (a, b) {
-            (Value::Number(_), Value::Number(_)) => Value::Number(self.free(range)),
+            (Value::Number(a), Value::Number(b)) => Value::Number(chosen(&a, &b)),
             (Value::Pointer(a), Value::Pointer(b)) if (a.space, a.allocation) == (b.space, b.allocation) => {
-                Value::Pointer(Pointer { offset: self.free(range), ..a })
+                Value::Pointer(Pointer { offset: chosen(&a.offset, &b.offset), ..a })
             }
-            (Value::Truth(_), Value::Truth(_)) => Value::Truth(Rc::default()),
+            (Value::Truth(a), Value::Truth(b)) => {
+                let asked = asked.and(&a.asked).and(&b.asked);
+                Value::Truth(Condition { asked, ..Condition::default() }.into())
+            }
             _ => Value::Other,
         };
         (value, range)
@@ -365,6 +405,7 @@ impl<'a> Walk<'a> {
             return self.region(sides[usize::from(known)]);
         }
         // Where threads of a block part, no barrier orders them.
+        self.parts(&condition.asked, &sides);
         let parts = !self.is_common(&condition) && sides.iter().any(|side| contains(side, &is_barrier));
         self.without_barriers += u32::from(parts);
         let here = self.here();
@@ -393,7 +434,7 @@ impl<'a> Walk<'a> {
         let made = std::mem::replace(&mut self.stored, stored);
         self.stored.extend(made);
         self.open = after;
-        self.merge(&ways);
+        self.merge(&ways, &condition.asked);
         self.exact = here.exact && self.returns == here.returns;
         if let [(true, facts, exact), (false, ..)] | [(false, ..), (true, facts, exact)] = &mut ends[..] {
             self.facts.append(facts);
@@ -405,7 +446,7 @@ impl<'a> Walk<'a> {
     /// Whether a condition is certainly the same for all threads of a block that come to it together.
     pub(crate) fn is_common(&self, condition: &Condition) -> bool {
         let is_common = |(atom, _): &(Atom, i64)| {
-            matches!(self.atoms.kind(*atom), AtomKind::Block | AtomKind::SharedCounter)
+            matches!(self.atoms.kind(*atom), AtomKind::Block { .. } | AtomKind::SharedCounter)
         };
         let says =
             |side: &Consequence| side.exact && side.facts.iter().all(|fact| fact.terms.iter().all(is_common));

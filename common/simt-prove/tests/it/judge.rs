@@ -4,10 +4,11 @@
 
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Kernel, Node, ParamKind, ValidModule};
-use simt_prove::{Proofs, UNROLLED};
+use simt_prove::{BlockClasses, Proofs, UNROLLED};
 use simt_ref::log::EventKind;
 use simt_ref::{AccessKind, End, Event, FaultKind, Host, Memory};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// A kernel and its launch.
 #[derive(Clone, Debug)]
@@ -31,6 +32,9 @@ struct Byte {
     written: bool,
 }
 
+/// What a thread does: what kind of access, to which memory, from which byte on, and how many; or where it waits.
+type Deed = Option<(AccessKind, (Space, u32), u64, u64)>;
+
 /// What a launch shows.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
@@ -47,6 +51,8 @@ pub(crate) struct Shown {
     pub(crate) done: bool,
     pub(crate) accessed: Vec<bool>,
     pub(crate) shared_accessed: Vec<bool>,
+    /// By block and thread, what it does.
+    deeds: BTreeMap<(u32, u32), Vec<Deed>>,
 }
 
 pub(crate) fn compile(text: &str) -> ValidModule {
@@ -99,6 +105,7 @@ impl Case {
             accessed: vec![false; self.buffers.len()],
             shared_accessed: vec![false; kernel.shared.len()],
             done: false,
+            deeds: BTreeMap::new(),
         };
         let contents = self
             .buffers
@@ -113,6 +120,9 @@ impl Case {
                 let thread = (event.who.block, event.who.thread);
                 let writes = access.kind != AccessKind::Load;
                 let number = access.place.allocation as usize;
+                let Range { start, end } = access.place.bytes;
+                let place = (access.place.space, access.place.allocation);
+                shown.deeds.entry(thread).or_default().push(Some((access.kind, place, start, end - start)));
                 let (bytes, meets) = match access.place.space {
                     Space::Global => (&mut global, &mut shown.meets[number]),
                     Space::Shared => (&mut shared, &mut shown.shared_meets[number]),
@@ -140,7 +150,11 @@ impl Case {
                     *meets |= known.several && known.written;
                 }
             }
-            EventKind::BlockBarrier => shared.retain(|(_, byte), _| byte >> 32 != u64::from(event.who.block)),
+            EventKind::BlockBarrier => {
+                let who = (event.who.block, event.who.thread);
+                shown.deeds.entry(who).or_default().push(None);
+                shared.retain(|(_, byte), _| byte >> 32 != u64::from(event.who.block));
+            }
             _ => {}
         };
         let launch = simt_ref::Launch {
@@ -204,9 +218,61 @@ impl Case {
         let all_are_inside = |at: &dyn Fn(usize) -> bool| {
             (0..shown.failed.len()).filter(|i| at(*i)).all(|i| proofs.inside.get(i) == Some(&true))
         };
+        if shown.done
+            && let Some(classes) = &proofs.classes
+            && let Some(unlike) = self.unlike(classes, shown)
+        {
+            wrong.push(unlike);
+        }
         if shown.failed.contains(&true) && all_are_inside(&|site| shown.failed[site]) {
             wrong.push("an access is outside".to_owned());
         }
+    }
+}
+
+impl Case {
+    /// The blocks by class.
+    pub(crate) fn blocks(&self, classes: &BlockClasses) -> BTreeMap<Vec<i64>, Vec<[u32; 3]>> {
+        let [x, y, z] = self.grid;
+        let mut blocks: BTreeMap<Vec<i64>, Vec<[u32; 3]>> = BTreeMap::new();
+        for number in 0..x * y * z {
+            let block = [number % x, number / x % y, number / x / y];
+            blocks.entry(classes.answers(block).collect()).or_default().push(block);
+        }
+        blocks
+    }
+
+    /// Blocks of one class that do not access alike.
+    fn unlike(&self, classes: &BlockClasses, shown: &Shown) -> Option<String> {
+        let [x, y, _] = self.grid;
+        let deeds = |block: [u32; 3], thread: u32| {
+            shown
+                .deeds
+                .get(&(block[0] + x * (block[1] + y * block[2]), thread))
+                .map_or(&[][..], |deeds| deeds)
+        };
+        let threads = self.block.iter().product();
+        for blocks in self.blocks(classes).values() {
+            for block in blocks {
+                let moved = |buffer| classes.moved(buffer, [blocks[0], *block]);
+                let is_like = |(one, other): (&Deed, &Deed)| match (one, other) {
+                    (Some((kind, place, start, bytes)), Some((also, there, from, of))) => {
+                        let by = if place.0 == Space::Global { moved(place.1) } else { 0 };
+                        (kind, place, bytes, *start as i64 + by) == (also, there, of, *from as i64)
+                            && by % 128 == 0
+                    }
+                    (one, other) => one == other,
+                };
+                let are_like = (0..threads).all(|thread| {
+                    let (one, other) = (deeds(blocks[0], thread), deeds(*block, thread));
+                    one.len() == other.len() && one.iter().zip(other).all(is_like)
+                });
+                if !are_like {
+                    return Some(format!("blocks {:?} and {block:?} are not alike", blocks[0]));
+                }
+            }
+        }
+        None
     }
 }
 

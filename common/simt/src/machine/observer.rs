@@ -79,7 +79,7 @@ pub(crate) trait Observer: Sized {
     fn release_grid(&mut self);
 
     /// A block begins that runs as one.
-    fn begin_traced(&mut self, machine: &Machine);
+    fn begin_traced(&mut self, machine: &Machine, block: u32);
 
     /// Where accesses of a block that runs as one are kept.
     fn trace(&mut self) -> &mut BlockTrace;

@@ -163,7 +163,7 @@ impl Observer for Observers {
             if let Some(checks) = &mut self.checks {
                 checks.access_unordered(machine, at, (span, class))?;
             }
-            if self.asks_for_lanes() {
+            if self.traced.trace.is_kept && self.asks_for_lanes() {
                 *self.traced.trace.push_span(at.pc, at.warp) = (span.clone(), class);
             }
             return Ok(());
@@ -227,7 +227,8 @@ impl Observer for Observers {
         self.checks.is_some() || self.counting.is_some()
     }
 
-    fn begin_traced(&mut self, machine: &Machine) {
+    fn begin_traced(&mut self, machine: &Machine, block: u32) {
+        self.traced.begin(machine, block);
         if let Some(checks) = &mut self.checks {
             checks.begin_local(machine);
         }

@@ -1,8 +1,8 @@
 //! Observes blocks that run as one, after they have run: from what they have accessed ([`crate::machine::trace`]).
 //!
-//! Most blocks of a launch do the same but for where their data lie. Such a block is of a [`BlockClass`] that is known, and what one
-//! block of it counts holds for all. Any other block's trace is gone through: counters warp by warp between two barriers, because that is
-//! the order in which the cache is said to be used; races in the order of execution.
+//! Most blocks of a launch do the same but for where their data lie. Which those are follows from their coordinates; what one block of
+//! such a class counts holds for all, and all but two of them leave no trace. Any other block's trace is gone through: counters
+//! warp by warp between two barriers, because that is the order in which the cache is said to be used; races in the order of execution.
 
 use crate::counters::{Count, Counters};
 use crate::fault::AccessKind;
@@ -17,39 +17,48 @@ use crate::machine::warp::access::fast_path::log_shape;
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::{AccessClass, BufferView, InstSite, Machine, ResolvedAccess};
 use crate::observe::checks::Checks;
-use crate::observe::count::{Counted, Counting};
+use crate::observe::count::Counting;
 use crate::plan::{AccessShapeId, Op, Pc, Plan};
 use simt_ir::pointer::Space;
 use simt_prove::SiteId;
 use smallvec::SmallVec;
+use source::hash::Map;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Classes that are kept at most.
-const MAX_CLASSES: usize = 32;
+/// Classes that a worker keeps at most, and bytes of what their blocks access.
+const MAX_CLASSES: usize = 1024;
+const MAX_BYTES: usize = 32 << 20;
 
-/// Bytes of all classes of a worker, at most.
-const MAX_CLASS_BYTES: usize = 96 << 20;
+/// Blocks of a worker that are compared with the proofs, at most.
+const COMPARED: u32 = 64;
 
-/// Blocks after which no class is looked for any more, if none of them was of a known one.
-const PATIENCE: u32 = 64;
+/// Blocks of a class that leave a trace. Nothing is kept of the first: the blocks of many classes are the only ones of theirs.
+const TRACED: u64 = 3;
+
+/// The answers of a block, by which its class is known.
+type Answers = SmallVec<[i64; 8]>;
 
 /// The traces of one worker's blocks.
 #[derive(Default)]
 pub(crate) struct TracedBlocks {
     pub(crate) trace: BlockTrace,
     classes: Vec<BlockClass>,
-    /// Blocks since one was of a known class.
-    strangers: u32,
+    numbers: Map<Answers, usize>,
+    bytes: usize,
+    /// Of the block at hand, and the number of its class if there was a block of that class.
+    answers: Answers,
+    class: Option<usize>,
+    compared: u32,
     /// Whether part of the block at hand was gone through.
     has_begun: bool,
 }
 
-/// Blocks that have accessed the same at the same places relative to each other.
+/// Blocks that access memory alike, as is known before they run ([`BlockClasses`]).
 ///
 /// What is counted and checked of a block depends on the instructions that its warps execute, on which lanes are active, and on
-/// where accesses lie. Instructions and lanes are part of the comparison. Of where accesses lie only two things matter:
+/// where accesses lie. Instructions and lanes are the same in all of them. Of where accesses lie only two things matter:
 ///
 /// * Sectors, lines and bank conflicts depend on addresses modulo 128 bytes, and hits of the cache on which accesses are to the
 ///   same line: it is fully associative, replaces the line that was not used for longest, and is empty where a block begins. So
@@ -58,48 +67,16 @@ pub(crate) struct TracedBlocks {
 ///   bytes, and these move together.
 ///
 /// What depends on the place itself is not decided by class: bounds, reads of what was never written, and conflicts with other blocks
-/// are looked at for each block as it runs. `observe::traced::tests` and the count of every mode compare classes with the same blocks
-/// one by one, and would show a cache for which this does not hold.
-struct BlockClass {
-    /// Of the first block.
-    trace: BlockTrace,
-    /// What one block counts; nothing before there were two.
-    counted: Option<Counted>,
-    /// Blocks but the first, which are not in what was counted otherwise.
-    times: u64,
-    /// What the first block accesses of buffers that blocks may write; nothing before there were two.
-    footprints: Vec<Footprint>,
-}
-
-/// Buffers that the blocks of a class access, at most. They are looked up one by one.
-const MAX_BUFFERS: usize = 64;
-
-/// How far the accesses to each buffer have moved, modulo 2^32.
+/// are looked at for each block as it runs. The first [`TRACED`] blocks of a class are gone through, and must count the same; of the
+/// others no trace is kept.
 #[derive(Default)]
-struct Moves(SmallVec<[(u32, u32); 8]>);
-
-impl Moves {
-    /// Whether an access has moved as the others to its allocation have.
-    #[inline(always)]
-    fn is_consistent(&mut self, (space, allocation): (Space, u32), by: u32) -> bool {
-        // Other memory begins where the block does.
-        if space != Space::Global {
-            return by == 0;
-        }
-        match self.0.iter().find(|(of, _)| *of == allocation) {
-            Some((_, known)) => *known == by,
-            None if self.0.len() == MAX_BUFFERS => false,
-            None => {
-                self.0.push((allocation, by));
-                by.is_multiple_of(128)
-            }
-        }
-    }
-
-    /// By how much accesses to a buffer have moved.
-    fn of(&self, buffer: u32) -> u32 {
-        self.0.iter().find(|(of, _)| *of == buffer).map_or(0, |(_, by)| *by)
-    }
+struct BlockClass {
+    blocks: u64,
+    /// What a block counts of its accesses, by instruction; nothing before the second one.
+    counted: Vec<(Pc, Counters)>,
+    /// The last block that has left a trace, and what it accesses of buffers that blocks may write.
+    last: [u32; 3],
+    footprints: Vec<Footprint>,
 }
 
 /// What a block accesses of a buffer that blocks may write, by accesses of known shape.
@@ -112,61 +89,21 @@ struct Footprint {
     lines: Vec<(u32, u32)>,
 }
 
-impl BlockClass {
-    /// How a block has moved, if its trace is of this class.
-    fn moves_of(&self, trace: &BlockTrace) -> Option<Moves> {
-        if self.trace.entries.len() != trace.entries.len() || self.trace.spans().len() != trace.spans().len()
-        {
-            return None;
-        }
-        let mut moves = Moves::default();
-        let mut is_same = |before: &TracedPlace, now: &TracedPlace| {
-            let (space, allocation) = (before.space, before.allocation);
-            let by = now.start.wrapping_sub(before.start);
-            (now.space, now.allocation) == (space, allocation) && moves.is_consistent((space, allocation), by)
-        };
-        for (before, now) in self.trace.entries.iter().zip(&trace.entries) {
-            let is_same = match (&before.event, &now.event) {
-                (
-                    TraceEvent::Block { shape, warps, at },
-                    TraceEvent::Block { shape: other_shape, warps: other_warps, at: other },
-                ) => (shape, warps) == (other_shape, other_warps) && is_same(at, other),
-                (
-                    TraceEvent::Lanes { warp, mask, shape, at },
-                    TraceEvent::Lanes { warp: other_warp, mask: other_mask, shape: other_shape, at: other },
-                ) => (warp, mask, shape) == (other_warp, other_mask, other_shape) && is_same(at, other),
-                (
-                    TraceEvent::Rows { warp, rows, at },
-                    TraceEvent::Rows { warp: other_warp, rows: other_rows, at: other },
-                ) => (warp, rows) == (other_warp, other_rows) && is_same(at, other),
-                (before, now) => before == now,
-            };
-            if before.pc != now.pc || !is_same {
-                return None;
-            }
-        }
-        for ((before, _), (now, _)) in self.trace.spans().iter().zip(trace.spans()) {
-            let key = (before.space, before.allocation);
-            let by = now.offsets[0].wrapping_sub(before.offsets[0]);
-            let mut differ = 0;
-            for i in 0..32 {
-                differ |= now.offsets[i].wrapping_sub(before.offsets[i]) ^ by;
-            }
-            let is_same = differ == 0
-                && (now.space, now.allocation) == key
-                && (now.mask, now.bytes, now.pattern) == (before.mask, before.bytes, before.pattern);
-            if !is_same || !moves.is_consistent(key, by) {
-                return None;
-            }
-        }
-        Some(moves)
-    }
-}
-
 /// Those who are told: the checker and the counters, where there are any, and what notes who accesses what.
 type Told<'a> = (&'a mut Option<Checks>, &'a mut Option<Counting>, &'a mut AccessLog);
 
 impl TracedBlocks {
+    /// A block begins.
+    pub(crate) fn begin(&mut self, machine: &Machine, block: u32) {
+        self.class = None;
+        self.answers.clear();
+        if let Some(classes) = &machine.plan.proofs.classes {
+            self.answers.extend(classes.answers(machine.block(block)));
+            self.class = self.numbers.get(&self.answers).copied();
+        }
+        self.trace.is_kept = self.class.is_none_or(|class| self.classes[class].blocks < TRACED);
+    }
+
     /// Takes in what is in the trace: all that a block has done since it began, and nothing follows, or a part of it, which is then of no class.
     /// Returns whether it is certain that there are no races, and all is counted.
     pub(crate) fn flush(
@@ -178,19 +115,29 @@ impl TracedBlocks {
     ) -> bool {
         let begins = !self.has_begun;
         self.has_begun = !ends;
-        if begins && ends && self.is_known(machine, (block, shapes), (counting, log)) {
-            self.trace.clear();
+        if let (false, Some(class)) = (self.trace.is_kept, self.class) {
+            self.classes[class].follow(machine, block, log);
             return true;
         }
+        let is_whole = begins && ends;
         let replay = Replay { machine, block, shapes, trace: &self.trace };
         replay.log(log);
+        // What a block of a class counts is kept apart, but for the first one's.
+        let is_again = is_whole && self.class.is_some();
+        let mut of_block = Vec::new();
         let is_counted = counting.as_mut().is_none_or(|counting| {
             if begins {
                 counting.begin();
             }
-            replay.count(counting);
+            if is_again {
+                let others = counting.start_over(machine);
+                replay.count(counting);
+                of_block = counting.go_on(others).of_accesses();
+            } else {
+                replay.count(counting);
+            }
             // A trace that ends between two barriers is not gone through in the order in which the cache is used.
-            begins && ends || counting.holds_all()
+            is_whole || counting.holds_all()
         });
         let is_clear = checks.as_mut().is_none_or(|checks| {
             if begins {
@@ -198,91 +145,78 @@ impl TracedBlocks {
             }
             replay.check(checks) && (!ends || checks.end(machine, block).is_ok())
         });
-        if begins && ends && is_clear && self.strangers < PATIENCE {
-            // A plan that is used again is for the same launch.
-            if !machine.plan.is_compared.load(Relaxed) && !replay.is_as_proved() {
+        // A plan that is used again is for the same launch.
+        if is_whole && is_clear && self.compared < COMPARED && !machine.plan.is_compared.load(Relaxed) {
+            self.compared += 1;
+            if !replay.is_as_proved() {
                 machine.refuted.store(true, Relaxed);
             }
-            self.keep_class(machine.plan);
+        }
+        match self.class {
+            Some(class) if is_again => {
+                let class = &mut self.classes[class];
+                if !class.add(of_block, &replay) {
+                    machine.refuted.store(true, Relaxed);
+                }
+                self.bytes += class.footprints.iter().map(Footprint::bytes).sum::<usize>();
+                if self.bytes > MAX_BYTES {
+                    self.numbers.clear();
+                }
+            }
+            None if is_whole && machine.plan.proofs.classes.is_some() && self.has_room() => {
+                self.numbers.insert(self.answers.clone(), self.classes.len());
+                self.classes.push(BlockClass { blocks: 1, ..BlockClass::default() });
+            }
+            _ => {}
         }
         self.trace.clear();
         is_counted && is_clear
     }
 
-    /// Whether a block is of a known class; then it is counted, and it is noted what it has accessed.
-    fn is_known(
-        &mut self,
-        machine: &Machine,
-        (block, shapes): (u32, Shapes),
-        (counting, log): (&mut Option<Counting>, &mut AccessLog),
-    ) -> bool {
-        if self.strangers >= PATIENCE {
-            return false;
-        }
-        let trace = &self.trace;
-        let known = self.classes.iter().enumerate().find_map(|(i, class)| Some((i, class.moves_of(trace)?)));
-        let Some((known, moves)) = known else {
-            self.strangers += 1;
-            self.trace.is_alone = self.strangers >= PATIENCE;
-            return false;
-        };
-        self.strangers = 0;
-        let class = &mut self.classes[known];
-        let replay = Replay { machine, block, shapes, trace };
-        if class.counted.is_none()
-            && let Some(counting) = counting
-        {
-            let others = counting.start_over(machine);
-            counting.begin();
-            replay.count(counting);
-            class.counted = Some(counting.go_on(others));
-        }
-        class.times += 1;
-        if class.times == 1 {
-            // Where the class's own block is, which has moved by nothing.
-            class.footprints = Replay { trace: &class.trace, ..replay }.footprints();
-        }
-        for footprint in &class.footprints {
-            footprint.log(block, moves.of(footprint.buffer), log);
-        }
-        // The next block is probably like this one.
-        self.classes.swap(0, known);
-        true
-    }
-
-    /// Makes the block at hand the first of a new class, if there is room for one.
-    fn keep_class(&mut self, plan: &Plan) {
-        // Every class may get counters of each instruction.
-        let counters = plan.code.len() * size_of::<Counters>();
-        let bytes = |trace: &BlockTrace| size_of_val(&*trace.entries) + size_of_val(trace.spans()) + counters;
-        let kept = |classes: &[BlockClass]| classes.iter().map(|class| bytes(&class.trace)).sum::<usize>();
-        while self.classes.len() == MAX_CLASSES || kept(&self.classes) + bytes(&self.trace) > MAX_CLASS_BYTES
-        {
-            // What was counted of a class with several blocks is needed to the end.
-            let Some(old) = self.classes.iter().rposition(|class| class.times == 0) else { return };
-            self.classes.swap_remove(old);
-        }
-        self.classes.push(BlockClass {
-            trace: self.trace.clone(),
-            counted: None,
-            times: 0,
-            footprints: Vec::new(),
-        });
+    fn has_room(&self) -> bool {
+        self.classes.len() < MAX_CLASSES && self.bytes <= MAX_BYTES
     }
 
     /// What blocks of known classes count, which is not in what was counted of the others, by instruction.
     pub(crate) fn counted(self, plan: &Plan) -> Vec<Counters> {
-        let mut counts = vec![Counters::default(); plan.code.len()];
+        let mut counts = IndexVec::filled(Counters::default(), plan.code.len());
         for class in self.classes {
-            let Some(counted) = class.counted else { continue };
-            let of_one = counted.by_instruction(plan);
-            counts.iter_mut().zip(&of_one).for_each(|(all, one)| all.add_times(class.times, one));
+            for (pc, counted) in &class.counted {
+                counts[*pc].add_times(class.blocks - 1, counted);
+            }
         }
-        counts
+        counts.into_vec()
+    }
+}
+
+impl BlockClass {
+    /// Another block of the class has left a trace; `false` if it does not count the same as the one before.
+    fn add(&mut self, counted: Vec<(Pc, Counters)>, replay: &Replay) -> bool {
+        self.blocks += 1;
+        let is_same = self.blocks == 2 || self.counted == counted;
+        (self.counted, self.last) = (counted, replay.machine.block(replay.block));
+        if self.blocks == TRACED {
+            self.footprints = replay.footprints();
+        }
+        is_same
+    }
+
+    /// A block of which no trace is kept has ended.
+    fn follow(&mut self, machine: &Machine, block: u32, log: &mut AccessLog) {
+        self.blocks += 1;
+        let Some(classes) = &machine.plan.proofs.classes else { return };
+        for footprint in &self.footprints {
+            let moved = classes.moved(footprint.buffer, [self.last, machine.block(block)]);
+            footprint.log(block, moved as u32, log);
+        }
     }
 }
 
 impl Footprint {
+    fn bytes(&self) -> usize {
+        size_of_val(self) + size_of_val(&*self.runs) + size_of_val(&*self.lines)
+    }
+
     /// Notes it for a block that has moved by so many bytes, whole lines.
     fn log(&self, block: u32, by: u32, log: &mut AccessLog) {
         let access = BufferAccess { kind: self.kind, buffer: self.buffer, block };
@@ -352,10 +286,7 @@ impl Replay<'_, '_> {
                 TraceEvent::Block { shape, warps, at } => (shape, warps, None, at),
                 TraceEvent::Lanes { warp, mask, shape, at } => (shape, 1 << warp, Some(mask), at),
                 // Those who access at such places note it as they do.
-                TraceEvent::Rows { .. }
-                | TraceEvent::Span { .. }
-                | TraceEvent::Barrier
-                | TraceEvent::WarpSync { .. } => continue,
+                TraceEvent::Span { .. } | TraceEvent::Barrier | TraceEvent::WarpSync { .. } => continue,
             };
             if at.space != Space::Global {
                 continue;
@@ -406,14 +337,12 @@ impl Replay<'_, '_> {
             TraceEvent::Lanes { warp: 0, mask, shape, at } => {
                 self.lanes(shape, (0, mask), at).is_none_or(|access| is_there(entry.pc, &access))
             }
-            TraceEvent::Rows { warp: 0, rows, at } => is_there(entry.pc, &rows.at(at)),
             TraceEvent::Span { warp: 0, span } => is_there(entry.pc, &self.trace.spans()[span as usize].0),
             _ => true,
         };
         let is_of_warp = |entry: &&TraceEntry| match entry.event {
             TraceEvent::Block { warps, .. } => warps & 1 == 1,
             TraceEvent::Lanes { warp, .. } | TraceEvent::Span { warp, .. } => warp == 0,
-            TraceEvent::Rows { warp, .. } => warp == 0,
             _ => false,
         };
         let entries = || self.trace.entries.iter().filter(is_of_warp);
@@ -492,16 +421,12 @@ impl Replay<'_, '_> {
                     counting.access(&at, &access, self.kind(at.pc));
                 }
             }
-            TraceEvent::Rows { warp, rows, at: place } if u32::from(warp) == of => {
-                counting.access(&at, &rows.at(place), self.kind(at.pc));
-            }
             TraceEvent::Span { warp, span } if warp == of => {
                 let (access, class) = &self.trace.spans()[span as usize];
                 counting.access(&at, access, class.kind);
             }
             TraceEvent::Block { .. }
             | TraceEvent::Lanes { .. }
-            | TraceEvent::Rows { .. }
             | TraceEvent::Span { .. }
             | TraceEvent::Barrier
             | TraceEvent::WarpSync { .. } => {}
@@ -526,9 +451,6 @@ impl Replay<'_, '_> {
                 TraceEvent::Lanes { warp, mask, shape, at: place } => {
                     let access = self.lanes(shape, (warp, mask), place);
                     access.is_some_and(|access| check(entry.pc, warp, &access, plain(entry.pc)))
-                }
-                TraceEvent::Rows { warp, rows, at: place } => {
-                    check(entry.pc, warp.into(), &rows.at(place), plain(entry.pc))
                 }
                 TraceEvent::Span { warp, span } => {
                     let (access, class) = &self.trace.spans()[span as usize];

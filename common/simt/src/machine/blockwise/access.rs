@@ -19,7 +19,7 @@ use crate::machine::event::{AccessClass, LanePattern, ResolvedAccess};
 use crate::machine::mask::lanes;
 use crate::machine::memory::owners::log::BufferAccess;
 use crate::machine::observer::Observer;
-use crate::machine::trace::{LaneRows, TraceEvent, TracedPlace};
+use crate::machine::trace::{TraceEvent, TracedPlace};
 use crate::machine::warp::access::placement::{AccessFrame, ShapeCache, uniform_part};
 use crate::machine::warp::access::words::{Words, readable, writable};
 use crate::machine::warp::cost::{STORE_COST, access_cost};
@@ -154,6 +154,9 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
     fn trace_place(&mut self, shape: AccessShapeId, place: &BlockPlace) {
         let (pc, at) = (self.pc, place.traced());
         let trace = self.observer.trace();
+        if !trace.is_kept {
+            return;
+        }
         if place.whole != 0 {
             trace.push(pc, TraceEvent::Block { shape, warps: place.whole, at });
         }
@@ -311,8 +314,8 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
     ) {
         let is_weighted = self.machine.options.weighted;
         let pc = self.pc;
-        let asks_for_lanes = self.observer.asks_for_lanes();
-        if !asks_for_lanes && !is_weighted {
+        let is_kept = self.observer.asks_for_lanes() && self.observer.trace().is_kept;
+        if !is_kept && !is_weighted {
             return;
         }
         for warp in LiveWarps(warps) {
@@ -322,18 +325,8 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
                 let access = ResolvedAccess { space, allocation, offsets: *offsets, mask, pattern, bytes };
                 self.extra_cost += access_cost(&access, class.kind, false);
             }
-            if !asks_for_lanes {
-                continue;
-            }
-            let trace = self.observer.trace();
-            if !trace.is_alone
-                && class.kind != AccessKind::Atomic
-                && let Some(rows) = LaneRows::of(offsets, mask, pattern, bytes)
-            {
-                let at = TracedPlace { space, allocation, start: offsets[0] };
-                trace.push(pc, TraceEvent::Rows { warp: warp as u8, rows, at });
-            } else {
-                let (access, of) = trace.push_span(pc, warp as u32);
+            if is_kept {
+                let (access, of) = self.observer.trace().push_span(pc, warp as u32);
                 access.offsets.copy_from_slice(offsets);
                 (access.space, access.allocation, access.bytes) = (space, allocation, bytes);
                 (access.mask, access.pattern) = (mask, pattern);

@@ -81,7 +81,7 @@ pub(crate) fn run_block_as_one<O: Observer>(
     else {
         return Err(BlockWithdrawn);
     };
-    observer.begin_traced(machine);
+    observer.begin_traced(machine, index);
     block.start(index);
     let start_cost = block.start_cost;
     entered.clear();

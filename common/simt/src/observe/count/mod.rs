@@ -66,6 +66,12 @@ impl Counted {
         }
     }
 
+    /// What was counted of accesses.
+    pub(crate) fn of_accesses(self) -> Vec<(Pc, Counters)> {
+        let counts = self.counts.enumerated().filter(|(_, counters)| **counters != Counters::default());
+        counts.map(|(pc, counters)| (pc, counters.clone())).collect()
+    }
+
     /// The same by instruction.
     pub(crate) fn by_instruction(self, plan: &Plan) -> Vec<Counters> {
         let mut counts = self.counts;
