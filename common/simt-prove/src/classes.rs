@@ -9,9 +9,10 @@
 //! threads of the block, for none, or for some; only in the last case it matters where the block is. The [`BlockClasses`] are the list of
 //! all that matters. A launch in which anything that matters depends on data has none.
 
-use crate::form::{AtomKind, Atoms, Form, LIMIT, Range, bound};
+use crate::form::{Atom, AtomKind, Atoms, Form, LIMIT, Range, bound};
+use crate::value::Value;
 use simt_ir::pointer::Space;
-use simt_ir::{CompareOp, Node};
+use simt_ir::{CompareOp, Label, Node};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -21,9 +22,12 @@ const LINE: i64 = 128;
 /// Questions that are asked of a block, at most.
 const MAX_QUESTIONS: usize = 48;
 
-/// A sum of quantities that a block has one of, each times a factor.
+/// A constant and quantities that a block has one of, each times a factor.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Origin(Vec<(Quantity, i64)>);
+pub(crate) struct Origin {
+    terms: Vec<(Quantity, i64)>,
+    constant: i64,
+}
 
 #[derive(Clone, Debug, PartialEq)]
 enum Quantity {
@@ -31,16 +35,31 @@ enum Quantity {
     Axis(usize, i64),
     /// An origin divided by a positive constant, rounded down.
     Quotient(Origin, i64),
-    /// The second of the origins if a test holds for all threads, the first if it holds for none, 0 if for some.
-    Chosen(Box<Test>, [Origin; 2]),
+    /// By how a test comes out: for no thread, for all, for some.
+    Chosen(Box<Test>, [Origin; 3]),
 }
 
-/// Whether an origin and a rest, which lies in a range, are together at least a constant.
+/// Where a number without its origin is: from and to, both included, where there is such a limit.
+type Rest = [Option<Origin>; 2];
+
+/// Whether an origin and a rest are together at least a constant.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Test {
     origin: Origin,
-    rest: Range,
+    rest: Rest,
     least: i64,
+    /// A loop's counter that is to be added, times a factor, and its greatest value.
+    counter: Option<(i64, i64)>,
+}
+
+/// How a test comes out in a block.
+enum Outcome {
+    Always,
+    Never,
+    /// It depends on the loop's counter alone, in the same way in all blocks with this number.
+    Counted(i64),
+    /// It depends on the thread in blocks with this origin.
+    Mixed(i64),
 }
 
 /// What the class of a block depends on.
@@ -64,6 +83,10 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    pub(crate) fn these(questions: &[Question]) -> Asked {
+        Asked { questions: Some(questions.into()), test: None }
+    }
+
     pub(crate) fn nothing() -> Asked {
         Asked { questions: Some(Arc::default()), test: None }
     }
@@ -89,94 +112,138 @@ impl Asked {
 /// A number, split.
 pub(crate) struct Split {
     pub(crate) origin: Origin,
-    rest: Range,
+    rest: Rest,
     pub(crate) questions: Vec<Question>,
 }
 
 /// A number that is one of two, as a test says.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Choice {
-    test: Test,
+    /// `None` if it does not matter, because the numbers have one origin; then the first of what follows holds.
+    test: Option<Test>,
     origins: [Origin; 2],
-    /// Where the number without its origin is.
-    rest: Range,
+    /// Where the number without its origin is, by how the test comes out.
+    rests: [Rest; 3],
     questions: Vec<Question>,
 }
 
 impl Origin {
-    fn add(&mut self, other: &Origin, factor: i64) {
-        for (quantity, of) in &other.0 {
-            match self.0.iter_mut().find(|(known, _)| known == quantity) {
-                Some((_, known)) => *known += of * factor,
-                None => self.0.push((quantity.clone(), of * factor)),
+    fn constant(constant: i64) -> Origin {
+        Origin { constant, ..Origin::default() }
+    }
+
+    fn of_one(quantity: Quantity) -> Origin {
+        Origin { terms: vec![(quantity, 1)], constant: 0 }
+    }
+
+    /// Adds another, times a factor; `None` if the sum is beyond what is looked at.
+    fn plus(mut self, other: &Origin, factor: i64) -> Option<Origin> {
+        for (quantity, of) in &other.terms {
+            let of = of.checked_mul(factor)?;
+            match self.terms.iter_mut().find(|(known, _)| known == quantity) {
+                Some((_, known)) => *known = known.checked_add(of)?,
+                None => self.terms.push((quantity.clone(), of)),
             }
         }
-        self.0.retain(|(_, factor)| *factor != 0);
+        self.terms.retain(|(_, factor)| *factor != 0);
+        self.constant = other.constant.checked_mul(factor)?.checked_add(self.constant)?;
+        self.limit().map(|_| self)
     }
 
-    fn minus(&self, other: &Origin) -> Origin {
-        let mut difference = self.clone();
-        difference.add(other, -1);
-        difference
+    /// Whether all blocks have the same.
+    fn is_one(&self) -> bool {
+        self.terms.is_empty()
     }
 
-    fn is_zero(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// What it is less than, with either sign; `None` if that is beyond what is added up without a look.
+    /// What it is at most, with either sign; `None` if that is beyond what is looked at.
     fn limit(&self) -> Option<i64> {
         let quantity = |quantity: &Quantity| match quantity {
             Quantity::Axis(_, count) => Some(*count),
             Quantity::Quotient(of, _) => of.limit(),
-            Quantity::Chosen(_, [no, yes]) => Some(no.limit()?.max(yes.limit()?)),
+            Quantity::Chosen(_, [no, yes, some]) => Some(no.limit()?.max(yes.limit()?).max(some.limit()?)),
         };
-        let limits = self.0.iter().map(|(of, factor)| quantity(of)?.checked_mul(factor.abs()));
-        let sum = limits.sum::<Option<i64>>()?;
+        let limits = self.terms.iter().map(|(of, factor)| quantity(of)?.checked_mul(factor.checked_abs()?));
+        let sum = limits.sum::<Option<i64>>()?.checked_add(self.constant.checked_abs()?)?;
         (sum < LIMIT).then_some(sum)
     }
 
+    fn divided(self, by: i64) -> Origin {
+        match self.is_one() {
+            true => Origin::constant(self.constant.div_euclid(by)),
+            false => Origin::of_one(Quantity::Quotient(self, by)),
+        }
+    }
+
+    /// What it is in a block.
     fn of(&self, block: [u32; 3]) -> i64 {
         let quantity = |quantity: &Quantity| match quantity {
             Quantity::Axis(axis, _) => i64::from(block[*axis]),
             Quantity::Quotient(of, by) => of.of(block).div_euclid(*by),
-            Quantity::Chosen(test, [no, yes]) => match test.holds(test.origin.of(block)) {
-                Some(true) => yes.of(block),
-                Some(false) => no.of(block),
-                None => 0,
+            Quantity::Chosen(test, [no, yes, some]) => match test.outcome(block) {
+                Outcome::Never => no.of(block),
+                Outcome::Always => yes.of(block),
+                Outcome::Counted(_) | Outcome::Mixed(_) => some.of(block),
             },
         };
-        self.0.iter().map(|(of, factor)| factor * quantity(of)).sum()
+        self.terms.iter().map(|(of, factor)| factor * quantity(of)).sum::<i64>() + self.constant
     }
 }
 
+fn rest_of(Range { least, greatest }: Range) -> Rest {
+    let has_limit = |limit: i64| limit.abs() < LIMIT;
+    [least, greatest].map(|limit| has_limit(limit).then(|| Origin::constant(limit)))
+}
+
+fn plus(rest: Rest, other: &Rest, factor: i64) -> Rest {
+    let [least, greatest] = rest;
+    let [lower, upper] = if factor < 0 { [&other[1], &other[0]] } else { [&other[0], &other[1]] };
+    [(least, lower), (greatest, upper)].map(|(one, other)| one?.plus(other.as_ref()?, factor))
+}
+
 impl Test {
-    /// Whether it holds for all threads of a block, or for none; `None` if for some.
-    fn holds(&self, origin: i64) -> Option<bool> {
-        match () {
-            () if origin + self.rest.least >= self.least => Some(true),
-            () if origin + self.rest.greatest < self.least => Some(false),
-            () => None,
+    fn outcome(&self, block: [u32; 3]) -> Outcome {
+        let origin = self.origin.of(block);
+        let (step, last) = self.counter.unwrap_or((0, 0));
+        // Until the counter is this, if it is added with a minus; from minus this on, otherwise.
+        let ends = self.rest.each_ref().map(|rest| {
+            let over = origin + rest.as_ref()?.of(block) - self.least;
+            Some(if step == 0 { over } else { over.div_euclid(step.abs()) })
+        });
+        let (always, never) = if step < 0 { (last, 0) } else { (0, -last) };
+        match ends {
+            [Some(least), _] if least >= always => Outcome::Always,
+            [_, Some(greatest)] if greatest < never => Outcome::Never,
+            [Some(least), Some(greatest)] if least == greatest && step != 0 => Outcome::Counted(least),
+            _ => Outcome::Mixed(origin),
         }
     }
 }
 
 impl Question {
+    /// Whether the answer is the same for all blocks.
+    fn is_idle(&self) -> bool {
+        match self {
+            Question::Value(origin) | Question::Remainder(origin, _) | Question::Mixed(_, origin) => {
+                origin.is_one()
+            }
+            Question::Test(test) => test.origin.is_one() && test.rest.iter().flatten().all(Origin::is_one),
+        }
+    }
+
     fn answer(&self, block: [u32; 3]) -> i64 {
         match self {
             Question::Value(origin) => origin.of(block),
             Question::Remainder(origin, by) => origin.of(block).rem_euclid(*by),
-            Question::Test(test) => {
-                let origin = test.origin.of(block);
-                match test.holds(origin) {
-                    Some(true) => i64::MAX,
-                    Some(false) => i64::MIN,
-                    None => origin,
-                }
-            }
-            Question::Mixed(test, origin) => match test.holds(test.origin.of(block)) {
-                Some(_) => 0,
-                None => origin.of(block),
+            // Origins and counters are far below these numbers.
+            Question::Test(test) => match test.outcome(block) {
+                Outcome::Always => i64::MAX,
+                Outcome::Never => i64::MIN,
+                Outcome::Counted(end) => (1 << 60) + end,
+                Outcome::Mixed(origin) => origin,
+            },
+            Question::Mixed(test, origin) => match test.outcome(block) {
+                Outcome::Always | Outcome::Never => 0,
+                Outcome::Counted(_) | Outcome::Mixed(_) => origin.of(block),
             },
         }
     }
@@ -185,7 +252,8 @@ impl Question {
 impl Atoms {
     /// Splits a number, where the facts hold; `None` if it depends on data.
     pub(crate) fn split(&self, facts: &[Form], form: &Form) -> Option<Split> {
-        let mut split = Split { origin: Origin::default(), rest: Range::one(0), questions: Vec::new() };
+        let mut split =
+            Split { origin: Origin::default(), rest: rest_of(Range::one(0)), questions: Vec::new() };
         let mut rest = form.clone();
         for (atom, factor) in &form.terms {
             let (origin, range) = match self.kind(*atom) {
@@ -196,39 +264,55 @@ impl Atoms {
                     continue;
                 }
                 AtomKind::Block { axis } => {
-                    let count = self.range(*atom).greatest + 1;
-                    (Origin(vec![(Quantity::Axis(*axis, count), 1)]), Range::one(0))
+                    let axis = Quantity::Axis(*axis, self.range(*atom).greatest + 1);
+                    (Origin::of_one(axis), rest_of(Range::one(0)))
                 }
                 AtomKind::Chosen(choice) => {
-                    split.questions.extend(choice.questions.iter().cloned());
-                    split.questions.push(Question::Test(choice.test.clone()));
-                    let mixed = choice.origins.iter().filter(|origin| !origin.is_zero());
-                    let mixed = mixed.map(|origin| Question::Mixed(choice.test.clone(), origin.clone()));
+                    let Choice { test, origins, rests, questions } = &**choice;
+                    split.questions.extend(questions.iter().cloned());
+                    let Some(test) = test else {
+                        rest.terms.retain(|(of, _)| of != atom);
+                        split.origin = split.origin.plus(&origins[0], *factor)?;
+                        split.rest = plus(split.rest, &rests[0], *factor);
+                        continue;
+                    };
+                    let mixed = origins.iter().map(|origin| Question::Mixed(test.clone(), origin.clone()));
                     split.questions.extend(mixed);
-                    let chosen = Quantity::Chosen(choice.test.clone().into(), choice.origins.clone());
-                    (Origin(vec![(chosen, 1)]), choice.rest)
+                    split.questions.push(Question::Test(test.clone()));
+                    let chosen = |of: [Origin; 3]| match of[0] == of[1] && of[1] == of[2] {
+                        true => of[0].clone(),
+                        false => Origin::of_one(Quantity::Chosen(test.clone().into(), of)),
+                    };
+                    let limits = [0, 1].map(|side| {
+                        let [no, yes, some] = rests.each_ref().map(|rest| rest[side].clone());
+                        Some(chosen([no?, yes?, some?]))
+                    });
+                    let [no, yes] = origins.clone();
+                    (chosen([no, yes, Origin::default()]), limits)
                 }
                 AtomKind::Quotient { of, by } | AtomKind::Remainder { of, by } => {
-                    let parts = self.split(facts, of)?;
-                    split.questions.extend(parts.questions);
-                    if parts.origin.is_zero() {
+                    let Split { origin, rest, questions } = self.split(facts, of)?;
+                    split.questions.extend(questions);
+                    if origin.is_one() {
                         continue;
                     }
-                    split.questions.push(Question::Remainder(parts.origin.clone(), *by));
+                    split.questions.push(Question::Remainder(origin.clone(), *by));
                     if let AtomKind::Remainder { .. } = self.kind(*atom) {
                         continue;
                     }
-                    let Range { least, greatest } = parts.rest;
-                    let rest = Range::new(least.div_euclid(*by), (greatest + by - 1).div_euclid(*by));
-                    (Origin(vec![(Quantity::Quotient(parts.origin, *by), 1)]), rest)
+                    let [least, greatest] = rest;
+                    let above = |origin: Origin| origin.plus(&Origin::constant(by - 1), 1);
+                    let limits = [least, greatest.and_then(above)].map(|limit| Some(limit?.divided(*by)));
+                    (origin.divided(*by), limits)
                 }
             };
             rest.terms.retain(|(of, _)| of != atom);
-            split.origin.add(&origin, *factor);
-            split.rest = split.rest.plus(range.times(*factor));
+            split.origin = split.origin.plus(&origin, *factor)?;
+            split.rest = plus(split.rest, &range, *factor);
         }
-        split.rest = split.rest.plus(bound(self, facts, &rest));
-        split.origin.limit().map(|_| split)
+        split.rest = plus(split.rest, &rest_of(bound(self, facts, &rest)), 1);
+        split.questions.retain(|question| !question.is_idle());
+        Some(split)
     }
 
     /// On what a number depends that is no sum of what these are, but is known where they are.
@@ -254,21 +338,38 @@ impl Atoms {
         else {
             return AtomKind::Free;
         };
-        let [rest_no, rest_yes] = [no.rest, yes.rest];
+        let rests = [no.rest, yes.rest, rest_of(range)];
         let mut questions = no.questions;
         yes.questions.into_iter().for_each(|question| ask(&mut questions, question));
         conditions.iter().for_each(|question| ask(&mut questions, question.clone()));
         // Where both have one origin, it does not matter which of them it is.
-        let any = || Test { origin: Origin::default(), rest: Range::one(0), least: 0 };
-        let same = || (no.origin == yes.origin).then(|| (any(), true));
-        if let Some((test, holds)) = same().or(asked.test.clone()) {
-            let origins = if holds { [no.origin, yes.origin] } else { [yes.origin, no.origin] };
-            let rest = rest_no.hull(rest_yes).hull(range);
-            return AtomKind::Chosen(Choice { test, origins, rest, questions }.into());
+        let (mut origins, mut rests) = ([no.origin, yes.origin], rests);
+        if origins[0] == origins[1] {
+            let [no, yes, _] = &rests;
+            rests[0] = if no == yes { no.clone() } else { Rest::default() };
+            return AtomKind::Chosen(Choice { test: None, origins, rests, questions }.into());
         }
-        ask(&mut questions, Question::Value(no.origin));
-        ask(&mut questions, Question::Value(yes.origin));
+        if let Some((test, holds)) = asked.test.clone() {
+            if !holds {
+                origins.swap(0, 1);
+                rests.swap(0, 1);
+            }
+            return AtomKind::Chosen(Choice { test: Some(test), origins, rests, questions }.into());
+        }
+        origins.into_iter().for_each(|origin| ask(&mut questions, Question::Value(origin)));
         AtomKind::Same(questions.into())
+    }
+
+    /// On what a number or a condition depends; `None` if on data, or if it is neither.
+    pub(crate) fn questions_of(&self, value: &Value) -> Option<Vec<Question>> {
+        match value {
+            Value::Number(form) => match self.from_all(&[], &[form]) {
+                AtomKind::Same(questions) => Some(questions.to_vec()),
+                _ => None,
+            },
+            Value::Truth(condition) => Some(condition.asked.questions.as_ref()?.to_vec()),
+            Value::Pointer(_) | Value::Other => None,
+        }
     }
 
     /// On what the comparison of two numbers depends.
@@ -279,9 +380,19 @@ impl Atoms {
     fn compared(&self, facts: &[Form], op: CompareOp, [lhs, rhs]: [&Form; 2]) -> Option<Asked> {
         let mut questions = Vec::new();
         let test = |questions: &mut Vec<Question>, form: &Form, least: i64| {
-            let split = self.split(facts, form)?;
+            let is_counter = |(atom, _): &&(Atom, i64)| {
+                matches!(self.kind(*atom), AtomKind::Counter | AtomKind::SharedCounter)
+            };
+            let mut rest = form.clone();
+            let mut counters = form.terms.iter().filter(is_counter);
+            let mut counter = None;
+            if let (Some((atom, factor)), None) = (counters.next(), counters.next()) {
+                rest.terms.retain(|(of, _)| of != atom);
+                counter = Some((*factor, self.range(*atom).greatest));
+            }
+            let split = self.split(facts, &rest)?;
             questions.extend(split.questions);
-            let test = Test { origin: split.origin, rest: split.rest, least };
+            let test = Test { origin: split.origin, rest: split.rest, least, counter };
             ask(questions, Question::Test(test.clone()));
             Some(test)
         };
@@ -316,12 +427,8 @@ impl Atoms {
 }
 
 /// Adds a question whose answer is not the same for all blocks.
-fn ask(questions: &mut Vec<Question>, question: Question) {
-    let (Question::Value(origin)
-    | Question::Remainder(origin, _)
-    | Question::Mixed(_, origin)
-    | Question::Test(Test { origin, .. })) = &question;
-    if !origin.is_zero() && !questions.contains(&question) {
+pub(crate) fn ask(questions: &mut Vec<Question>, question: Question) {
+    if !question.is_idle() && !questions.contains(&question) {
         questions.push(question);
     }
 }
@@ -363,7 +470,7 @@ impl BlockClasses {
             return self.ask(&[Question::Value(origin)]);
         }
         if let Some(known) = self.buffers.get(&allocation) {
-            let apart = origin.minus(known);
+            let apart = origin.plus(known, -1)?;
             return self.ask(&[Question::Value(apart)]);
         }
         self.buffers.insert(allocation, origin.clone());
@@ -371,8 +478,8 @@ impl BlockClasses {
     }
 }
 
-/// Whether it matters to a block's accesses which threads execute a region: it accesses, waits, or leaves.
-pub(crate) fn matters(region: &[Node]) -> bool {
+/// Whether it matters to a block's accesses which threads execute a region: it accesses, waits, or leaves regions that do.
+pub(crate) fn matters(region: &[Node], leaves: &dyn Fn(Label) -> bool) -> bool {
     let mut inside = Vec::new();
     simt_ir::for_each_node(region, &mut |node| match node {
         Node::Loop { label, .. } | Node::Scope { label, .. } => inside.push(*label),
@@ -380,7 +487,7 @@ pub(crate) fn matters(region: &[Node]) -> bool {
     });
     crate::loops::contains(region, &|node| match node {
         Node::Inst(inst) => !inst.kind.is_pure(),
-        Node::Break(label) | Node::Continue(label) => !inside.contains(label),
+        Node::Break(label) | Node::Continue(label) => !inside.contains(label) && leaves(*label),
         Node::Return => true,
         Node::If { .. } | Node::Loop { .. } | Node::Scope { .. } => false,
     })

@@ -1,9 +1,10 @@
 //! Loops: once for any iteration, or one iteration after the other.
 
 use crate::Refused;
-use crate::form::{Atom, AtomKind, Facts, Form, LIMIT, Range};
-use crate::value::{Condition, Consequence, Pointer, Value};
-use crate::walk::{Falls, Frame, Here, Open, Walk};
+use crate::classes::{Asked, Question, ask};
+use crate::form::{Atom, AtomKind, Atoms, Facts, Form, LIMIT, Range};
+use crate::value::{Condition, Consequence, Pointer, Value, range_of_type};
+use crate::walk::{Falls, Frame, Here, Jump, Open, Walk};
 use simt_ir::{Inst, InstKind, Label, Node, Operand, Reg, Type, for_each_inst, for_each_node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -74,7 +75,7 @@ impl Walk<'_> {
                 walk.set(*reg, value);
             }
             let mark = walk.journal.len();
-            walk.frames.push(Frame::new(round.label, mark));
+            walk.frames.push(Frame::new(round.label, mark, false));
             if walk.region(round.regions[0])? {
                 walk.body(round)?;
             }
@@ -98,7 +99,7 @@ impl Walk<'_> {
     fn is_short(&mut self, round: &Round) -> Result<bool, Refused> {
         self.try_out(|walk| {
             let mark = walk.journal.len();
-            walk.frames.push(Frame::new(round.label, mark));
+            walk.frames.push(Frame::new(round.label, mark, false));
             let mut is_short = false;
             for _ in 0..=walk.launch.unrolled {
                 walk.region(round.regions[0])?;
@@ -140,7 +141,8 @@ impl Walk<'_> {
     /// Walks a loop iteration by iteration.
     fn one_by_one(&mut self, round: &Round) -> Result<Falls, Refused> {
         let here = self.here();
-        self.frames.push(Frame::new(round.label, here.journal));
+        let matters = self.matters(&round.regions);
+        self.frames.push(Frame::new(round.label, here.journal, matters));
         let mut falls = true;
         while falls {
             falls = self.region(round.regions[0])?;
@@ -172,7 +174,8 @@ impl Walk<'_> {
             has_barrier && self.without_barriers == 0 && !round.leaves_early && round.passes_a_barrier();
         let here = self.here();
         let (stored, before, classes) = (self.stored.clone(), self.open.clone(), self.classes.clone());
-        let mut known = Known { assigned, moved: BTreeMap::new(), kept: BTreeMap::new() };
+        let mut known =
+            Known { assigned, moved: BTreeMap::new(), kept: BTreeMap::new(), same: BTreeMap::new() };
         for (reg, step) in steps {
             match (self.registers[reg.index()].clone(), step) {
                 (start, Some(step)) => _ = known.moved.insert(reg, (start, step)),
@@ -180,6 +183,12 @@ impl Walk<'_> {
                 _ => {}
             }
         }
+        for reg in assigned.iter().filter(|reg| !known.moved.contains_key(reg)) {
+            if let Some(questions) = self.atoms.questions_of(&self.registers[reg.index()]) {
+                known.same.insert(*reg, questions);
+            }
+        }
+        let matters = self.matters(&round.regions);
         let mut exits = BTreeMap::new();
         let counter = loop {
             let (counter, is_common) = self.count(round, &known, is_shared)?;
@@ -190,18 +199,25 @@ impl Walk<'_> {
             }
             let is_without = has_barrier && !is_shared;
             self.without_barriers += u32::from(is_without);
-            self.frames.push(Frame::new(round.label, here.journal));
+            self.frames.push(Frame::new(round.label, here.journal, matters));
             let (failed, is_counted) = self.iterations(round, &known, counter, (&here, &mut exits))?;
             self.without_barriers -= u32::from(is_without);
             let jumps = self.frames.pop().map_or_else(Vec::new, |frame| frame.breaks);
-            jumps.into_iter().for_each(|jump| exits.extend(jump.open));
             if failed.is_empty() {
                 self.undo(here.journal);
+                // Where threads leave is what these registers depend on, too.
+                jumps.iter().for_each(|jump| known.depend(&self.atoms, jump));
+                // How often such a loop runs may depend on anything.
+                if !matters {
+                    known.same.clear();
+                }
+                jumps.into_iter().for_each(|jump| exits.extend(jump.open));
                 self.leave(round, known, counter, is_counted);
                 break counter;
             }
+            jumps.into_iter().for_each(|jump| exits.extend(jump.open));
             // Some of them do not move as they seemed to.
-            failed.into_iter().for_each(|reg| known.fails(reg));
+            failed.into_iter().for_each(|failed| known.fails(&self.atoms, failed));
             self.undo(here.journal);
             self.open = before.clone();
             self.written.truncate(here.written);
@@ -264,7 +280,7 @@ impl Walk<'_> {
         known: &Known,
         counter: Counter,
         (here, exits): (&Here, &mut BTreeMap<u32, Rc<Open>>),
-    ) -> Result<(Vec<Reg>, bool), Refused> {
+    ) -> Result<(Vec<Failed>, bool), Refused> {
         let (mut failed, mut is_counted) = (Vec::new(), false);
         for copy in 0..=i64::from(counter.is_shared) {
             let (facts, own) = (self.facts.len(), self.own.len());
@@ -281,7 +297,7 @@ impl Walk<'_> {
                 // Numbers have been looked at as if they did not wrap around; now it is known whether they do.
                 let again = self.last_iteration(counter.atom, &condition);
                 if again.is_none_or(|again| again > counter.last) {
-                    failed.extend(known.moved.keys().copied());
+                    failed.extend(known.moved.keys().map(|reg| (*reg, None)));
                 }
                 is_counted = counter.is_all_of(&condition) && !round.leaves_early;
             }
@@ -296,7 +312,7 @@ impl Walk<'_> {
             let falls =
                 is_reached && condition.known != Some(false) && counter.last >= 0 && self.body(round)?;
             if falls {
-                failed.extend(known.broken(&self.registers, (counter.atom, copy + 1)));
+                failed.extend(known.broken(self, (counter.atom, copy + 1)));
             }
             self.facts.truncate(facts);
             self.own.truncate(own);
@@ -322,6 +338,15 @@ impl Walk<'_> {
         for (reg, pointer) in &known.kept {
             let offset = self.free(Range::ALL);
             self.set(*reg, Value::Pointer(Pointer { offset, ..pointer.clone() }));
+        }
+        for (reg, questions) in &known.same {
+            let ty = self.launch.kernel.registers[reg.index()].ty;
+            let asked = Asked::these(questions);
+            let value = match ty {
+                Type::Bool => Value::Truth(Condition { asked, ..Condition::default() }.into()),
+                _ => Value::Number(Form::atom(self.atoms.add(asked.kind(), range_of_type(ty)))),
+            };
+            self.set(*reg, value);
         }
     }
 
@@ -361,10 +386,11 @@ impl Walk<'_> {
     fn leave(&mut self, round: &Round, known: Known, counter: Counter, is_counted: bool) {
         // What the test itself changes, or who leaves in the middle of an iteration brings along, is not looked at.
         let stays = |reg: &Reg| !round.leaves_early && !round.tests_change(*reg);
-        let Known { assigned, mut moved, mut kept } = known;
+        let Known { assigned, mut moved, mut kept, mut same } = known;
+        same.retain(|reg, _| !round.tests_change(*reg));
         kept.retain(|reg, _| stays(reg));
         moved.retain(|reg, _| stays(reg));
-        self.begin(&Known { assigned, moved: BTreeMap::new(), kept }, counter.atom, 0);
+        self.begin(&Known { assigned, moved: BTreeMap::new(), kept, same }, counter.atom, 0);
         for (reg, (start, step)) in moved {
             let Some(value) = moved_by(&start, step, counter.atom, 0) else { continue };
             let count = Form::constant(counter.last.saturating_add(1).max(0));
@@ -390,26 +416,66 @@ struct Known<'a> {
     moved: BTreeMap<Reg, (Value, i64)>,
     /// Pointers that stay in their allocation.
     kept: BTreeMap<Reg, Pointer>,
+    /// Numbers and conditions that depend on no data, and on what else.
+    same: BTreeMap<Reg, Vec<Question>>,
 }
+
+/// A register that does not hold what it should at the end of an iteration; and what it depends on, if not on data.
+type Failed = (Reg, Option<Vec<Question>>);
+
+/// What a register depends on, at most.
+const MAX_QUESTIONS: usize = 12;
 
 impl Known<'_> {
     /// The registers that do not hold what they should after so many iterations.
-    fn broken(&self, registers: &[Value], (counter, iterations): (Atom, i64)) -> Vec<Reg> {
+    fn broken(&self, walk: &Walk, (counter, iterations): (Atom, i64)) -> Vec<Failed> {
+        let registers = &walk.registers;
         let is_moved = |(reg, (start, step)): &(&Reg, &(Value, i64))| {
             moved_by(start, *step, counter, iterations).as_ref() == Some(&registers[reg.index()])
         };
         let is_kept = |(reg, pointer): &(&Reg, &Pointer)| is_into(&registers[reg.index()], pointer);
-        let moved = self.moved.iter().filter(|moved| !is_moved(moved)).map(|(reg, _)| *reg);
-        moved.chain(self.kept.iter().filter(|kept| !is_kept(kept)).map(|(reg, _)| *reg)).collect()
+        let moved = self.moved.iter().filter(|moved| !is_moved(moved)).map(|(reg, _)| (*reg, None));
+        let kept = self.kept.iter().filter(|kept| !is_kept(kept)).map(|(reg, _)| (*reg, None));
+        let same = self.same.iter().filter_map(|(reg, known)| {
+            let Some(found) = walk.atoms.questions_of(&registers[reg.index()]) else {
+                return Some((*reg, None));
+            };
+            let all = joined(known, &found);
+            (all.len() > known.len()).then(|| (*reg, (all.len() <= MAX_QUESTIONS).then_some(all)))
+        });
+        moved.chain(kept).chain(same).collect()
     }
 
     /// Less is known of a register than it seemed.
-    fn fails(&mut self, reg: Reg) {
+    fn fails(&mut self, atoms: &Atoms, (reg, questions): Failed) {
         self.kept.remove(&reg);
-        if let Some((Value::Pointer(pointer), _)) = self.moved.remove(&reg) {
-            self.kept.insert(reg, pointer);
-        }
+        self.same.remove(&reg);
+        let questions = match self.moved.remove(&reg) {
+            Some((Value::Pointer(pointer), _)) => {
+                self.kept.insert(reg, pointer);
+                None
+            }
+            Some((start, _)) => atoms.questions_of(&start),
+            None => questions,
+        };
+        self.same.extend(questions.map(|questions| (reg, questions)));
     }
+
+    /// Threads leave the loop with other values than at the beginning of an iteration.
+    fn depend(&mut self, atoms: &Atoms, jump: &Jump) {
+        self.same.retain(|reg, known| {
+            let Some((value, _)) = jump.changes.get(reg) else { return true };
+            let found = atoms.questions_of(value);
+            *known = joined(known, found.as_deref().unwrap_or_default());
+            found.is_some()
+        });
+    }
+}
+
+fn joined(one: &[Question], other: &[Question]) -> Vec<Question> {
+    let mut all = one.to_vec();
+    other.iter().for_each(|question| ask(&mut all, question.clone()));
+    all
 }
 
 /// The counter of a loop's iterations.

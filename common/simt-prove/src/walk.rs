@@ -68,11 +68,13 @@ pub(crate) struct Frame {
     pub(crate) continues: Vec<Jump>,
     /// Where changes since its beginning, or since its iteration's, begin in the journal.
     pub(crate) mark: usize,
+    /// Whether it matters to a block's accesses which threads leave it.
+    pub(crate) matters: bool,
 }
 
 impl Frame {
-    pub(crate) fn new(label: Label, mark: usize) -> Frame {
-        Frame { label, breaks: Vec::new(), continues: Vec::new(), mark }
+    pub(crate) fn new(label: Label, mark: usize, matters: bool) -> Frame {
+        Frame { label, breaks: Vec::new(), continues: Vec::new(), mark, matters }
     }
 }
 
@@ -158,9 +160,15 @@ impl<'a> Walk<'a> {
 
     /// Notes on what it depends which threads execute some of these regions.
     pub(crate) fn parts(&mut self, asked: &Asked, regions: &[&[Node]]) {
-        if !self.trial && regions.iter().any(|region| matters(region)) {
+        if !self.trial && self.matters(regions) {
             self.note_class(|classes| classes.ask(asked.questions.as_deref()?));
         }
+    }
+
+    /// Whether it matters to a block's accesses which threads execute some of these regions.
+    pub(crate) fn matters(&self, regions: &[&[Node]]) -> bool {
+        let leaves = |label: Label| self.frames.iter().any(|frame| frame.label == label && frame.matters);
+        regions.iter().any(|region| matters(region, &leaves))
     }
 
     /// Notes something that blocks of a class have in common; `None`: that depends on data.
@@ -388,7 +396,8 @@ impl<'a> Walk<'a> {
         // Those who jump over a barrier do not wait at it.
         let is_left = contains(body, &|node| matches!(node, Node::Break(to) if *to == label));
         self.without_barriers += u32::from(is_left);
-        self.frames.push(Frame::new(label, here.journal));
+        let matters = self.matters(&[body]);
+        self.frames.push(Frame::new(label, here.journal, matters));
         let falls = self.region(body)?;
         self.without_barriers -= u32::from(is_left);
         let breaks = self.frames.pop().map_or_else(Vec::new, |frame| frame.breaks);
