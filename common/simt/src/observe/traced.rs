@@ -23,7 +23,6 @@ use simt_ir::pointer::Space;
 use simt_prove::SiteId;
 use smallvec::SmallVec;
 use source::hash::Map;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -34,8 +33,8 @@ const MAX_BYTES: usize = 32 << 20;
 /// Blocks of a worker that are compared with the proofs, at most.
 const COMPARED: u32 = 64;
 
-/// Blocks of a class that leave a trace. Nothing is kept of the first: the blocks of many classes are the only ones of theirs.
-const TRACED: u64 = 3;
+/// Blocks of a class that leave a trace.
+const TRACED: u64 = 2;
 
 /// The answers of a block, by which its class is known.
 type Answers = SmallVec<[i64; 8]>;
@@ -72,10 +71,10 @@ pub(crate) struct TracedBlocks {
 #[derive(Default)]
 struct BlockClass {
     blocks: u64,
-    /// What a block counts of its accesses, by instruction; nothing before the second one.
+    /// What a block counts of its accesses, by instruction.
     counted: Vec<(Pc, Counters)>,
-    /// The last block that has left a trace, and what it accesses of buffers that blocks may write.
-    last: [u32; 3],
+    /// The second block, and what it accesses of buffers that blocks may write.
+    second: [u32; 3],
     footprints: Vec<Footprint>,
 }
 
@@ -122,17 +121,16 @@ impl TracedBlocks {
         let is_whole = begins && ends;
         let replay = Replay { machine, block, shapes, trace: &self.trace };
         replay.log(log);
-        // What a block of a class counts is kept apart, but for the first one's.
-        let is_again = is_whole && self.class.is_some();
+        // What a block of a class counts is kept apart.
+        let has_class =
+            is_whole && machine.plan.proofs.classes.is_some() && (self.class.is_some() || self.has_room());
         let mut of_block = Vec::new();
         let is_counted = counting.as_mut().is_none_or(|counting| {
             if begins {
                 counting.begin();
             }
-            if is_again {
-                let others = counting.start_over(machine);
-                replay.count(counting);
-                of_block = counting.go_on(others).of_accesses();
+            if has_class {
+                of_block = counting.apart(&replay.instructions(), |counting| replay.count(counting));
             } else {
                 replay.count(counting);
             }
@@ -153,9 +151,9 @@ impl TracedBlocks {
             }
         }
         match self.class {
-            Some(class) if is_again => {
+            Some(class) if has_class => {
                 let class = &mut self.classes[class];
-                if !class.add(of_block, &replay) {
+                if !class.add(&of_block, &replay) {
                     machine.refuted.store(true, Relaxed);
                 }
                 self.bytes += class.footprints.iter().map(Footprint::bytes).sum::<usize>();
@@ -163,9 +161,9 @@ impl TracedBlocks {
                     self.numbers.clear();
                 }
             }
-            None if is_whole && machine.plan.proofs.classes.is_some() && self.has_room() => {
+            None if has_class => {
                 self.numbers.insert(self.answers.clone(), self.classes.len());
-                self.classes.push(BlockClass { blocks: 1, ..BlockClass::default() });
+                self.classes.push(BlockClass { blocks: 1, counted: of_block, ..BlockClass::default() });
             }
             _ => {}
         }
@@ -182,7 +180,7 @@ impl TracedBlocks {
         let mut counts = IndexVec::filled(Counters::default(), plan.code.len());
         for class in self.classes {
             for (pc, counted) in &class.counted {
-                counts[*pc].add_times(class.blocks - 1, counted);
+                counts[*pc].add_times(class.blocks, counted);
             }
         }
         counts.into_vec()
@@ -190,15 +188,12 @@ impl TracedBlocks {
 }
 
 impl BlockClass {
-    /// Another block of the class has left a trace; `false` if it does not count the same as the one before.
-    fn add(&mut self, counted: Vec<(Pc, Counters)>, replay: &Replay) -> bool {
+    /// Another block of the class has left a trace; `false` if it does not count the same as the first.
+    fn add(&mut self, counted: &[(Pc, Counters)], replay: &Replay) -> bool {
         self.blocks += 1;
-        let is_same = self.blocks == 2 || self.counted == counted;
-        (self.counted, self.last) = (counted, replay.machine.block(replay.block));
-        if self.blocks == TRACED {
-            self.footprints = replay.footprints();
-        }
-        is_same
+        self.second = replay.machine.block(replay.block);
+        self.footprints = replay.footprints();
+        self.counted == counted
     }
 
     /// A block of which no trace is kept has ended.
@@ -206,7 +201,7 @@ impl BlockClass {
         self.blocks += 1;
         let Some(classes) = &machine.plan.proofs.classes else { return };
         for footprint in &self.footprints {
-            let moved = classes.moved(footprint.buffer, [self.last, machine.block(block)]);
+            let moved = classes.moved(footprint.buffer, [self.second, machine.block(block)]);
             footprint.log(block, moved as u32, log);
         }
     }
@@ -349,6 +344,13 @@ impl Replay<'_, '_> {
         self.are_first(entries(), is_alright) && self.are_first(entries().rev(), is_alright)
     }
 
+    /// The instructions that access.
+    fn instructions(&self) -> Vec<Pc> {
+        let mut seen = IndexVec::filled(false, self.machine.plan.code.len());
+        let entries = self.trace.entries.iter();
+        entries.map(|entry| entry.pc).filter(|pc| !std::mem::replace(&mut seen[*pc], true)).collect()
+    }
+
     /// Whether something holds for the first entry of each instruction.
     fn are_first<'e>(
         &self,
@@ -374,18 +376,23 @@ impl Replay<'_, '_> {
 
     /// The same, each line once.
     fn footprints(&self) -> Vec<Footprint> {
-        let mut words: BTreeMap<(u32, u8), BTreeMap<u32, u32>> = BTreeMap::new();
+        let mut lines: Vec<((u32, AccessKind), u32, u32)> = Vec::new();
         self.each_written(|access, shape, (mask, start)| {
-            let lines = words.entry((access.buffer, access.kind as u8)).or_default();
+            let of = (access.buffer, access.kind);
             for word in shape.at(Space::Global, access.buffer, start).of(mask).words() {
-                *lines.entry(word as u32 / 32).or_default() |= 1 << (word % 32);
+                let (line, bit) = (word as u32 / 32, 1 << (word % 32));
+                match lines.last_mut() {
+                    Some((same, last, words)) if (*same, *last) == (of, line) => *words |= bit,
+                    _ => lines.push((of, line, bit)),
+                }
             }
         });
-        let kind =
-            |kind: u8| if kind == AccessKind::Load as u8 { AccessKind::Load } else { AccessKind::Store };
-        let footprint = |((buffer, of), words): ((u32, u8), BTreeMap<u32, u32>)| {
-            let mut footprint = Footprint { buffer, kind: kind(of), runs: Vec::new(), lines: Vec::new() };
-            for (line, bits) in words {
+        lines.sort_unstable_by_key(|((buffer, kind), line, _)| (*buffer, *kind as u8, *line));
+        let of_one = |lines: &[((u32, AccessKind), u32, u32)]| {
+            let (buffer, kind) = lines[0].0;
+            let mut footprint = Footprint { buffer, kind, runs: Vec::new(), lines: Vec::new() };
+            for same in lines.chunk_by(|one, other| one.1 == other.1) {
+                let (line, bits) = (same[0].1, same.iter().fold(0, |bits, (.., more)| bits | more));
                 match footprint.runs.last_mut() {
                     _ if bits != u32::MAX => footprint.lines.push((line, bits)),
                     Some((first, count)) if *first + *count == line => *count += 1,
@@ -394,7 +401,7 @@ impl Replay<'_, '_> {
             }
             footprint
         };
-        words.into_iter().map(footprint).collect()
+        lines.chunk_by(|one, other| one.0 == other.0).map(of_one).collect()
     }
 
     /// Counts, warp by warp between two barriers.

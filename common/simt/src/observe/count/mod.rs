@@ -66,12 +66,6 @@ impl Counted {
         }
     }
 
-    /// What was counted of accesses.
-    pub(crate) fn of_accesses(self) -> Vec<(Pc, Counters)> {
-        let counts = self.counts.enumerated().filter(|(_, counters)| **counters != Counters::default());
-        counts.map(|(pc, counters)| (pc, counters.clone())).collect()
-    }
-
     /// The same by instruction.
     pub(crate) fn by_instruction(self, plan: &Plan) -> Vec<Counters> {
         let mut counts = self.counts;
@@ -127,14 +121,18 @@ impl Counting {
         }
     }
 
-    /// Continues from zero; gives what was counted until now.
-    pub(crate) fn start_over(&mut self, machine: &Machine) -> Counted {
-        self.go_on(Counted::nothing(machine))
-    }
-
-    /// Continues from there; gives what was counted until now.
-    pub(crate) fn go_on(&mut self, from: Counted) -> Counted {
-        std::mem::replace(&mut self.counted, from)
+    /// Counts accesses of these instructions apart from all that was counted of them until now, and gives what that is.
+    pub(crate) fn apart(
+        &mut self,
+        instructions: &[Pc],
+        count: impl FnOnce(&mut Counting),
+    ) -> Vec<(Pc, Counters)> {
+        let take = |counting: &mut Counting, pc: &Pc| std::mem::take(&mut counting.counted.counts[*pc]);
+        let others: Vec<Counters> = instructions.iter().map(|pc| take(self, pc)).collect();
+        count(self);
+        let restore =
+            |(pc, others): (&Pc, Counters)| (*pc, std::mem::replace(&mut self.counted.counts[*pc], others));
+        instructions.iter().zip(others).map(restore).collect()
     }
 
     /// What was counted.
