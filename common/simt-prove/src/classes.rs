@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// Bytes of a cache line.
 const LINE: i64 = 128;
 
+/// Quantities that an origin is made of, at most.
+const MAX_SIZE: usize = 48;
+
 /// Questions that are asked of a block, at most.
 const MAX_QUESTIONS: usize = 48;
 
@@ -100,7 +103,7 @@ impl Asked {
         let (Some(one), Some(other)) = (&self.questions, &other.questions) else { return Asked::default() };
         let mut questions = one.to_vec();
         other.iter().for_each(|question| ask(&mut questions, question.clone()));
-        Asked { questions: Some(questions.into()), test: None }
+        Asked { questions: few(questions), test: None }
     }
 
     /// What a number is that follows from the condition.
@@ -147,7 +150,21 @@ impl Origin {
         }
         self.terms.retain(|(_, factor)| *factor != 0);
         self.constant = other.constant.checked_mul(factor)?.checked_add(self.constant)?;
+        (self.size() <= MAX_SIZE).then_some(())?;
         self.limit().map(|_| self)
+    }
+
+    /// How many quantities it is made of.
+    fn size(&self) -> usize {
+        let quantity = |quantity: &Quantity| match quantity {
+            Quantity::Axis(..) => 1,
+            Quantity::Quotient(of, _) => 1 + of.size(),
+            Quantity::Chosen(test, origins) => {
+                let rest = test.rest.iter().flatten().chain(origins).map(Origin::size);
+                1 + test.origin.size() + rest.sum::<usize>()
+            }
+        };
+        self.terms.iter().map(|(of, _)| quantity(of)).sum()
     }
 
     /// Whether all blocks have the same.
@@ -312,7 +329,7 @@ impl Atoms {
         }
         split.rest = plus(split.rest, &rest_of(bound(self, facts, &rest)), 1);
         split.questions.retain(|question| !question.is_idle());
-        Some(split)
+        (split.questions.len() <= MAX_QUESTIONS).then_some(split)
     }
 
     /// On what a number depends that is no sum of what these are, but is known where they are.
@@ -323,7 +340,7 @@ impl Atoms {
             questions.extend(split.questions);
             ask(&mut questions, Question::Value(split.origin));
         }
-        AtomKind::Same(questions.into())
+        few(questions).map_or(AtomKind::Free, AtomKind::Same)
     }
 
     /// On what a number depends that is the second of two if a condition holds, or the first.
@@ -357,7 +374,7 @@ impl Atoms {
             return AtomKind::Chosen(Choice { test: Some(test), origins, rests, questions }.into());
         }
         origins.into_iter().for_each(|origin| ask(&mut questions, Question::Value(origin)));
-        AtomKind::Same(questions.into())
+        few(questions).map_or(AtomKind::Free, AtomKind::Same)
     }
 
     /// On what a number or a condition depends; `None` if on data, or if it is neither.
@@ -422,8 +439,13 @@ impl Atoms {
             }
             CompareOp::LtF | CompareOp::LeF => return None,
         }
-        Some(Asked { questions: Some(questions.into()), test: only })
+        Some(Asked { questions: few(questions), test: only })
     }
+}
+
+/// A list of questions, if it is not too long to be looked at.
+fn few(questions: Vec<Question>) -> Option<Arc<[Question]>> {
+    (questions.len() <= MAX_QUESTIONS).then(|| questions.into())
 }
 
 /// Adds a question whose answer is not the same for all blocks.
