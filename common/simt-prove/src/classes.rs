@@ -295,7 +295,6 @@ impl Atoms {
                     };
                     let mixed = origins.iter().map(|origin| Question::Mixed(test.clone(), origin.clone()));
                     split.questions.extend(mixed);
-                    split.questions.push(Question::Test(test.clone()));
                     let chosen = |of: [Origin; 3]| match of[0] == of[1] && of[1] == of[2] {
                         true => of[0].clone(),
                         false => Origin::of_one(Quantity::Chosen(test.clone().into(), of)),

@@ -4,7 +4,8 @@
 //! coordinates and loop counters, and finds out which accesses are certainly inside their allocations, which buffers are
 //! certainly accessed by no two threads in a way that could race, and which shared variables by none between two barriers,
 //! and that what is read was written before: of shared memory by any thread of the block, of a buffer by the same thread.
-//! What is certain need not be checked as the launch runs.
+//! What is certain need not be checked as the launch runs. Which blocks access memory alike follows from the same walk ([`BlockClasses`]):
+//! one of them can be counted for all.
 //!
 //! Everything is decided by ranges and linear constraints on whole numbers that cannot wrap around. What depends on data is
 //! a number of which only a range is known. There is no heuristic that could be wrong, only some that find nothing: what is not

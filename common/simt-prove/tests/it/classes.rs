@@ -35,12 +35,13 @@ impl Scope {
     /// A number that is not far from 0.
     fn number(&mut self) -> String {
         let [one, other] = [self.sum(), self.sum()];
-        match self.random.below(13) {
+        match self.random.below(15) {
             0 => format!("min({one}, {})", self.random.of(&["n", "m", "n - 1", "40"])),
             1 => format!("max({one}, {})", self.random.of(&["0", "m", "n - 9", "-3"])),
             2 => format!("min(max({one}, {}), n - 1)", self.random.of(&["0", "3", "m"])),
             3 => format!("min({one}, {other})"),
-            4 => format!("(({}) ? {one} : {other})", self.guard(1)),
+            4 | 13 => format!("(({}) ? {one} : {other})", self.guard(1)),
+            14 => format!("({} ? {one} : {other})", self.random.of(&["f", "!f", "!f", "(f && i < m)"])),
             5 => format!("(({one}) & {})", self.random.of(&["7", "15", "-4", "~31"])),
             6 => format!("(int)((unsigned)({one}) / {}) % 512", self.random.of(&["4u", "10u", "32u", "m"])),
             7 => format!("(int)((unsigned)({one}) % {})", self.random.of(&["4u", "10u", "64u", "n", "m"])),
@@ -57,6 +58,8 @@ impl Scope {
             0 => format!("(unsigned)({}) < {}", self.sum(), self.random.of(&["(unsigned)n", "64u", "9u"])),
             1 => format!("(unsigned)({}) < (unsigned)({})", self.sum(), self.sum()),
             2 => self.random.of(&["f", "!f", "f && x > 3"]).to_owned(),
+            3 => format!("{} {op} {}", self.number(), self.random.of(&["n", "3", "7", "16"])),
+            4 if self.loops > 0 => format!("k{} {op} {}", self.loops, self.random.of(&["n", "m", "i", "64"])),
             _ => format!(
                 "{} {op} {}",
                 self.sum(),
@@ -72,7 +75,19 @@ impl Scope {
     }
 
     fn statement(&mut self, depth: usize) -> String {
-        match self.random.below(16) {
+        match self.random.below(20) {
+            16 => format!("if ({}) f = {};\n", self.guard(1), self.guard(0)),
+            17 => format!("if ({}) x = {};\n", self.guard(1), self.number()),
+            18 => {
+                let (guard, flag, left) = (self.guard(1), self.guard(0), self.guard(1));
+                format!(
+                    "for (int w = 0; w < 3 + (v & 1) * 0; w++) {{\nv += a[8192 + w];\nif ({guard}) {{\nf = {flag};\nif ({left}) break;\n}}\nx ^= 8 * w;\n}}\n"
+                )
+            }
+            19 => {
+                let test = self.random.of(&["(x >>= 1) > 0", "(x /= 3) > 1", "(y = x - 8 * w) > 40"]);
+                format!("for (int w = 0; {test} && w < 9; w++) {{\nv += a[8192 + ({})];\n}}\n", self.number())
+            }
             0 | 1 => format!("{} = {};\n", self.random.of(&["x", "y"]), self.number()),
             2 => format!("f = {};\n", self.guard(1)),
             3 => format!("c[8192 + {}] = v;\n", self.number()),
