@@ -81,8 +81,8 @@ pub(crate) enum Question {
 pub(crate) struct Asked {
     /// `None` if on data.
     pub(crate) questions: Option<Arc<[Question]>>,
-    /// A test, and how it comes out where the condition is true, if the condition says nothing else.
-    test: Option<(Test, bool)>,
+    /// A test that holds where the condition is true, and only there.
+    test: Option<Test>,
 }
 
 impl Asked {
@@ -95,7 +95,7 @@ impl Asked {
     }
 
     pub(crate) fn not(self) -> Asked {
-        Asked { test: self.test.map(|(test, holds)| (test, !holds)), ..self }
+        Asked { test: None, ..self }
     }
 
     /// Of two conditions together.
@@ -359,17 +359,13 @@ impl Atoms {
         yes.questions.into_iter().for_each(|question| ask(&mut questions, question));
         conditions.iter().for_each(|question| ask(&mut questions, question.clone()));
         // Where both have one origin, it does not matter which of them it is.
-        let (mut origins, mut rests) = ([no.origin, yes.origin], rests);
+        let (origins, mut rests) = ([no.origin, yes.origin], rests);
         if origins[0] == origins[1] {
             let [no, yes, _] = &rests;
             rests[0] = if no == yes { no.clone() } else { Rest::default() };
             return AtomKind::Chosen(Choice { test: None, origins, rests, questions }.into());
         }
-        if let Some((test, holds)) = asked.test.clone() {
-            if !holds {
-                origins.swap(0, 1);
-                rests.swap(0, 1);
-            }
+        if let Some(test) = asked.test.clone() {
             return AtomKind::Chosen(Choice { test: Some(test), origins, rests, questions }.into());
         }
         origins.into_iter().for_each(|origin| ask(&mut questions, Question::Value(origin)));
@@ -429,7 +425,7 @@ impl Atoms {
             }
             CompareOp::LtS | CompareOp::LeS | CompareOp::LtU | CompareOp::LeU => {
                 let least = i64::from(matches!(op, CompareOp::LtS | CompareOp::LtU));
-                only = Some((test(&mut questions, &difference, least)?, true));
+                only = Some(test(&mut questions, &difference, least)?);
                 // A negative number is a large one without a sign.
                 if matches!(op, CompareOp::LtU | CompareOp::LeU) && !is_positive(lhs) {
                     test(&mut questions, lhs, 0)?;
