@@ -133,8 +133,8 @@ impl Walk<'_> {
             self.facts.truncate(facts);
             self.own.truncate(own);
         }
-        let start = self.frames.last().map_or(mark, |frame| frame.mark);
-        let falls = self.join(falls, start, continues);
+        let (start, matters) = self.frames.last().map_or((mark, false), |frame| (frame.mark, frame.matters));
+        let falls = self.join(falls, start, (continues, matters));
         Ok(falls && self.region(round.regions[2])?)
     }
 
@@ -158,7 +158,7 @@ impl Walk<'_> {
         if !breaks.is_empty() {
             self.forget_path(&here);
         }
-        Ok(self.join(falls, here.journal, breaks))
+        Ok(self.join(falls, here.journal, (breaks, matters)))
     }
 
     /// Walks a loop once, for any of its iterations; and for the one after, if a barrier lies between the two.

@@ -329,8 +329,8 @@ impl<'a> Walk<'a> {
     }
 
     /// Joins the state here, if it is reached, with what jumps bring, each in terms of changes since `mark`. Returns whether any way
-    /// leads on.
-    pub(crate) fn join(&mut self, falls: Falls, mark: usize, jumps: Vec<Jump>) -> Falls {
+    /// leads on. `matters`: whether on what it depends which way a thread comes was noted, as it was if that matters to a block's accesses.
+    pub(crate) fn join(&mut self, falls: Falls, mark: usize, (jumps, matters): (Vec<Jump>, bool)) -> Falls {
         let mut ways: Vec<BTreeMap<Reg, (Value, Range)>> = Vec::new();
         if falls {
             ways.push(self.changes(mark));
@@ -342,7 +342,7 @@ impl<'a> Walk<'a> {
             ways.push(jump.changes);
         }
         self.undo(mark);
-        self.merge(&ways, &Asked::default());
+        self.merge(&ways, &if matters { Asked::nothing() } else { Asked::default() });
         !ways.is_empty()
     }
 
@@ -405,7 +405,7 @@ impl<'a> Walk<'a> {
             self.forget_path(&here);
             self.written.truncate(here.written);
         }
-        Ok(self.join(falls, here.journal, breaks))
+        Ok(self.join(falls, here.journal, (breaks, matters)))
     }
 
     fn branch(&mut self, condition: &Operand, sides: [&[Node]; 2]) -> Result<Falls, Refused> {

@@ -200,3 +200,56 @@ fn blocks_of_one_class_access_alike() {
     // Classes of one block each would pass the rest.
     assert!(classes * 4 < blocks * 3, "{classes} of {blocks}");
 }
+
+/// Kernels with blocks of 16 threads, and two blocks that do not access alike although they nearly do.
+const UNLIKE: [(&str, &str, [u32; 2]); 5] = [
+    ("a quotient that its block's last threads alone reach", "if (i / 10 >= 14) v += a[t];", [3, 8]),
+    (
+        "a guard that comes true in a later iteration",
+        "for (int k = 0; k < n; k++) { if (bx + k >= 5) v += a[64 * k + t]; }",
+        [0, 3],
+    ),
+    (
+        "a number that changes where threads leave a loop",
+        "int q = 0;
+        for (int k = 0; k < n; k++) { v += a[k]; if (t == k + 1) { q = 7 * bx; break; } q ^= 1; }
+        v += c[32 * q + t];",
+        [1, 2],
+    ),
+    (
+        "a number that a loop's test changes",
+        "int q = 0;
+        for (int k = 0; (q = q * 7 ^ bx), k < n; k++) { v += a[k]; q = (t ^ k) & 3; }
+        v += c[32 * q + t];",
+        [1, 2],
+    ),
+    ("a condition together with another one", "x = (i < 64 && t < 8) ? i : 0; v += a[x];", [1, 2]),
+];
+
+#[test]
+fn blocks_that_are_nearly_alike_are_of_two_classes() {
+    for (name, body, [one, other]) in UNLIKE {
+        let text = format!(
+            "__global__ void k(int *a, int *b, int *c, int n) {{
+    const int t = threadIdx.x, bx = blockIdx.x, i = 16 * bx + t;
+    int v = 1, x = 0;
+    {body}
+    c[i] = v + x;
+}}
+"
+        );
+        let case = Case {
+            text,
+            grid: [16, 1, 1],
+            block: [16, 1, 1],
+            buffers: vec![16384; 3],
+            pointers: vec![0, 1, 2],
+            numbers: vec![3],
+        };
+        let (wrong, proofs, shown) = case.judge();
+        assert!(wrong.is_empty() && shown.done, "{name}: {wrong:?}");
+        let classes = proofs.classes.unwrap_or_else(|| panic!("{name}: no classes"));
+        let of = |block: u32| classes.answers([block, 0, 0]).collect::<Vec<i64>>();
+        assert_ne!(of(one), of(other), "{name}");
+    }
+}
