@@ -203,7 +203,11 @@ fn blocks_of_one_class_access_alike() {
 
 /// Kernels with blocks of 16 threads, and two blocks that do not access alike although they nearly do.
 const UNLIKE: [(&str, &str, [u32; 2]); 5] = [
-    ("a quotient that its block's last threads alone reach", "if (i / 10 >= 14) v += a[t];", [3, 8]),
+    (
+        "a quotient that its block's last threads alone reach",
+        "if (i / 10 + (t & 1) >= 15) v += a[t];",
+        [3, 8],
+    ),
     (
         "a guard that comes true in a later iteration",
         "for (int k = 0; k < n; k++) { if (bx + k >= 5) v += a[64 * k + t]; }",

@@ -15,7 +15,6 @@ use crate::machine::event::{
     AccessClass, FenceEvent, InstSite, LaneFault, LaneSplit, LoadedWords, PhaseEvent, PhaseUse,
     ResolvedAccess, WordWrite,
 };
-use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::trace::BlockTrace;
 use crate::machine::warp::access::placement::ShapeCache;
 use crate::machine::warp::access::shape::CoalescingShape;
@@ -89,13 +88,7 @@ pub(crate) trait Observer: Sized {
 
     /// Takes in what is in the trace, with which the block ends if `ends`, and notes what it has accessed that blocks may write; `false` if it cannot be
     /// said that there is no race, or what it counts.
-    fn flush_traced(
-        &mut self,
-        machine: &Machine,
-        block: (u32, bool),
-        shapes: Shapes,
-        log: &mut AccessLog,
-    ) -> bool;
+    fn flush_traced(&mut self, machine: &Machine, block: (u32, bool), shapes: Shapes) -> bool;
 
     /// The active threads of a block executed the instructions from `from` up to and including the next one of control flow.
     fn executed_as_one(&mut self, from: Pc, active: &Active);

@@ -15,7 +15,6 @@ use crate::counters::Counters;
 use crate::fault::{AccessKind, Fault};
 use crate::machine::blockwise::active::Active;
 use crate::machine::event::{FenceEvent, LaneSplit, LoadedWords, PhaseEvent, PhaseUse};
-use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::{AffineAccess, Shapes};
 use crate::machine::trace::{BlockTrace, TraceEvent};
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine, Observer, ResolvedAccess, WordWrite};
@@ -254,14 +253,8 @@ impl Observer for Observers {
         }
     }
 
-    fn flush_traced(
-        &mut self,
-        machine: &Machine,
-        block: (u32, bool),
-        shapes: Shapes,
-        log: &mut AccessLog,
-    ) -> bool {
-        self.traced.flush(machine, block, shapes, (&mut self.checks, &mut self.counting, log))
+    fn flush_traced(&mut self, machine: &Machine, block: (u32, bool), shapes: Shapes) -> bool {
+        self.traced.flush(machine, block, shapes, (&mut self.checks, &mut self.counting))
     }
 
     fn end_interval(&mut self, machine: &Machine) -> Result<(), Box<Fault>> {

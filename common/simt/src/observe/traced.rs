@@ -10,25 +10,21 @@ use crate::index_vec::{IndexVec, VecIndex};
 use crate::launch::coordinates;
 use crate::machine::blockwise::active::LiveWarps;
 use crate::machine::mask::first;
-use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
 use crate::machine::observer::{AffineAccess, Shapes};
 use crate::machine::trace::{BlockTrace, TraceEntry, TraceEvent, TracedPlace};
-use crate::machine::warp::access::fast_path::log_shape;
 use crate::machine::warp::access::shape::CoalescingShape;
-use crate::machine::{AccessClass, BufferView, InstSite, Machine, ResolvedAccess};
+use crate::machine::{AccessClass, InstSite, Machine, ResolvedAccess};
 use crate::observe::checks::Checks;
 use crate::observe::count::Counting;
 use crate::plan::{AccessShapeId, Op, Pc, Plan};
-use simt_ir::pointer::Space;
 use simt_prove::SiteId;
 use smallvec::SmallVec;
 use source::hash::Map;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Classes that a worker keeps at most, and bytes of what their blocks access.
+/// Classes that a worker keeps at most.
 const MAX_CLASSES: usize = 1024;
-const MAX_BYTES: usize = 32 << 20;
 
 /// Blocks of a worker that are compared with the proofs, at most.
 const COMPARED: u32 = 64;
@@ -45,7 +41,6 @@ pub(crate) struct TracedBlocks {
     pub(crate) trace: BlockTrace,
     classes: Vec<BlockClass>,
     numbers: Map<Answers, usize>,
-    bytes: usize,
     /// Of the block at hand, and the number of its class if there was a block of that class.
     answers: Answers,
     class: Option<usize>,
@@ -68,28 +63,14 @@ pub(crate) struct TracedBlocks {
 /// What depends on the place itself is not decided by class: bounds, reads of what was never written, and conflicts with other blocks
 /// are looked at for each block as it runs. The first [`TRACED`] blocks of a class are gone through, and must count the same; of the
 /// others no trace is kept.
-#[derive(Default)]
 struct BlockClass {
     blocks: u64,
     /// What a block counts of its accesses, by instruction.
     counted: Vec<(Pc, Counters)>,
-    /// The second block, and what it accesses of buffers that blocks may write.
-    second: [u32; 3],
-    footprints: Vec<Footprint>,
 }
 
-/// What a block accesses of a buffer that blocks may write, by accesses of known shape.
-struct Footprint {
-    buffer: u32,
-    kind: AccessKind,
-    /// Lines after each other of which all words are accessed: the first, and how many.
-    runs: Vec<(u32, u32)>,
-    /// Other lines, with a bit for each word that is accessed.
-    lines: Vec<(u32, u32)>,
-}
-
-/// Those who are told: the checker and the counters, where there are any, and what notes who accesses what.
-type Told<'a> = (&'a mut Option<Checks>, &'a mut Option<Counting>, &'a mut AccessLog);
+/// Those who are told: the checker and the counters, where there are any.
+type Told<'a> = (&'a mut Option<Checks>, &'a mut Option<Counting>);
 
 impl TracedBlocks {
     /// A block begins.
@@ -110,20 +91,20 @@ impl TracedBlocks {
         machine: &Machine,
         (block, ends): (u32, bool),
         shapes: Shapes,
-        (checks, counting, log): Told,
+        (checks, counting): Told,
     ) -> bool {
         let begins = !self.has_begun;
         self.has_begun = !ends;
         if let (false, Some(class)) = (self.trace.is_kept, self.class) {
-            self.classes[class].follow(machine, block, log);
+            self.classes[class].blocks += 1;
             return true;
         }
         let is_whole = begins && ends;
         let replay = Replay { machine, block, shapes, trace: &self.trace };
-        replay.log(log);
         // What a block of a class counts is kept apart.
-        let has_class =
-            is_whole && machine.plan.proofs.classes.is_some() && (self.class.is_some() || self.has_room());
+        let has_class = is_whole
+            && machine.plan.proofs.classes.is_some()
+            && (self.class.is_some() || self.classes.len() < MAX_CLASSES);
         let mut of_block = Vec::new();
         let is_counted = counting.as_mut().is_none_or(|counting| {
             if begins {
@@ -153,26 +134,19 @@ impl TracedBlocks {
         match self.class {
             Some(class) if has_class => {
                 let class = &mut self.classes[class];
-                if !class.add(&of_block, &replay) {
+                class.blocks += 1;
+                if class.counted != of_block {
                     machine.refuted.store(true, Relaxed);
-                }
-                self.bytes += class.footprints.iter().map(Footprint::bytes).sum::<usize>();
-                if self.bytes > MAX_BYTES {
-                    self.numbers.clear();
                 }
             }
             None if has_class => {
                 self.numbers.insert(self.answers.clone(), self.classes.len());
-                self.classes.push(BlockClass { blocks: 1, counted: of_block, ..BlockClass::default() });
+                self.classes.push(BlockClass { blocks: 1, counted: of_block });
             }
             _ => {}
         }
         self.trace.clear();
         is_counted && is_clear
-    }
-
-    fn has_room(&self) -> bool {
-        self.classes.len() < MAX_CLASSES && self.bytes <= MAX_BYTES
     }
 
     /// What blocks of known classes count, which is not in what was counted of the others, by instruction.
@@ -184,45 +158,6 @@ impl TracedBlocks {
             }
         }
         counts.into_vec()
-    }
-}
-
-impl BlockClass {
-    /// Another block of the class has left a trace; `false` if it does not count the same as the first.
-    fn add(&mut self, counted: &[(Pc, Counters)], replay: &Replay) -> bool {
-        self.blocks += 1;
-        self.second = replay.machine.block(replay.block);
-        self.footprints = replay.footprints();
-        self.counted == counted
-    }
-
-    /// A block of which no trace is kept has ended.
-    fn follow(&mut self, machine: &Machine, block: u32, log: &mut AccessLog) {
-        self.blocks += 1;
-        let Some(classes) = &machine.plan.proofs.classes else { return };
-        for footprint in &self.footprints {
-            let moved = classes.moved(footprint.buffer, [self.second, machine.block(block)]);
-            footprint.log(block, moved as u32, log);
-        }
-    }
-}
-
-impl Footprint {
-    fn bytes(&self) -> usize {
-        size_of_val(self) + size_of_val(&*self.runs) + size_of_val(&*self.lines)
-    }
-
-    /// Notes it for a block that has moved by so many bytes, whole lines.
-    fn log(&self, block: u32, by: u32, log: &mut AccessLog) {
-        let access = BufferAccess { kind: self.kind, buffer: self.buffer, block };
-        // A line is 128 bytes: 2^25 of them are all there are.
-        let moved = |line: u32| (line.wrapping_mul(128).wrapping_add(by) / 128) as usize;
-        for (first, count) in &self.runs {
-            log.run(access, moved(*first) * 32..(moved(*first) + *count as usize) * 32);
-        }
-        for (line, words) in &self.lines {
-            log.line(access, moved(*line) as u32, *words);
-        }
     }
 }
 
@@ -271,33 +206,6 @@ impl Replay<'_, '_> {
         match self.machine.plan.code[pc] {
             Op::Store { .. } => AccessKind::Store,
             _ => AccessKind::Load,
-        }
-    }
-
-    /// The accesses of known shape to buffers that blocks may write; calls `f` with each warp's.
-    fn each_written(&self, mut f: impl FnMut(BufferAccess, &CoalescingShape, (u32, u32))) {
-        for entry in &self.trace.entries {
-            let (shape, warps, lanes, at) = match entry.event {
-                TraceEvent::Block { shape, warps, at } => (shape, warps, None, at),
-                TraceEvent::Lanes { warp, mask, shape, at } => (shape, 1 << warp, Some(mask), at),
-                // Those who access at such places note it as they do.
-                TraceEvent::Span { .. } | TraceEvent::Barrier | TraceEvent::WarpSync { .. } => continue,
-            };
-            if at.space != Space::Global {
-                continue;
-            }
-            let BufferView::Written(view) = &self.machine.buffers[at.allocation as usize] else { continue };
-            let kind = self.kind(entry.pc);
-            if kind == AccessKind::Load && !view.owners.reads() {
-                continue;
-            }
-            let access = BufferAccess { kind, buffer: at.allocation, block: self.block };
-            for warp in LiveWarps(warps) {
-                if let Some((shape, start)) = self.part(shape, warp, at.start) {
-                    let (shape, start) = shape.from(start);
-                    f(access, shape, (lanes.unwrap_or(shape.mask), start));
-                }
-            }
         }
     }
 
@@ -359,49 +267,6 @@ impl Replay<'_, '_> {
     ) -> bool {
         let mut seen = IndexVec::filled(false, self.machine.plan.code.len());
         entries.all(|entry| std::mem::replace(&mut seen[entry.pc], true) || holds(entry))
-    }
-
-    /// Notes who accesses what.
-    fn log(&self, log: &mut AccessLog) {
-        self.each_written(|access, shape, (mask, start)| {
-            if mask == shape.mask {
-                log_shape(log, access, shape, start as usize / 4);
-            } else {
-                let lanes = shape.at(Space::Global, access.buffer, start).of(mask);
-                log.words(access, lanes.words());
-            }
-            self.machine.flush_if_full(log);
-        });
-    }
-
-    /// The same, each line once.
-    fn footprints(&self) -> Vec<Footprint> {
-        let mut lines: Vec<((u32, AccessKind), u32, u32)> = Vec::new();
-        self.each_written(|access, shape, (mask, start)| {
-            let of = (access.buffer, access.kind);
-            for word in shape.at(Space::Global, access.buffer, start).of(mask).words() {
-                let (line, bit) = (word as u32 / 32, 1 << (word % 32));
-                match lines.last_mut() {
-                    Some((same, last, words)) if (*same, *last) == (of, line) => *words |= bit,
-                    _ => lines.push((of, line, bit)),
-                }
-            }
-        });
-        lines.sort_unstable_by_key(|((buffer, kind), line, _)| (*buffer, *kind as u8, *line));
-        let of_one = |lines: &[((u32, AccessKind), u32, u32)]| {
-            let (buffer, kind) = lines[0].0;
-            let mut footprint = Footprint { buffer, kind, runs: Vec::new(), lines: Vec::new() };
-            for same in lines.chunk_by(|one, other| one.1 == other.1) {
-                let (line, bits) = (same[0].1, same.iter().fold(0, |bits, (.., more)| bits | more));
-                match footprint.runs.last_mut() {
-                    _ if bits != u32::MAX => footprint.lines.push((line, bits)),
-                    Some((first, count)) if *first + *count == line => *count += 1,
-                    _ => footprint.runs.push((line, 1)),
-                }
-            }
-            footprint
-        };
-        lines.chunk_by(|one, other| one.0 == other.0).map(of_one).collect()
     }
 
     /// Counts, warp by warp between two barriers.

@@ -6,6 +6,7 @@
 
 use crate::fault::AccessKind;
 use crate::index_vec::VecIndex;
+use crate::machine::BufferView;
 use crate::machine::blockwise::active::{Active, LiveWarps};
 use crate::machine::blockwise::compute::pointer_rows;
 use crate::machine::blockwise::executor::BlockExecutor;
@@ -20,6 +21,7 @@ use crate::machine::mask::lanes;
 use crate::machine::memory::owners::log::BufferAccess;
 use crate::machine::observer::Observer;
 use crate::machine::trace::{TraceEvent, TracedPlace};
+use crate::machine::warp::access::fast_path::log_shape;
 use crate::machine::warp::access::placement::{AccessFrame, ShapeCache, uniform_part};
 use crate::machine::warp::access::words::{Words, readable, writable};
 use crate::machine::warp::cost::{STORE_COST, access_cost};
@@ -149,6 +151,39 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
         frame.filter(|frame| frame.is_aligned(&shape.extent)).unwrap_or(nowhere)
     }
 
+    /// Notes who accesses a buffer that blocks may write.
+    #[inline(always)]
+    fn log_place(&mut self, kind: AccessKind, id: AccessShapeId, place: &BlockPlace) {
+        let (machine, buffer) = (self.machine, place.allocation);
+        if place.space != Space::Global {
+            return;
+        }
+        let BufferView::Written(view) = &machine.buffers[buffer as usize] else { return };
+        if kind == AccessKind::Load && !view.owners.reads() {
+            return;
+        }
+        let Some(of_block) = self.block_shapes.known(id) else { return };
+        let access = BufferAccess { kind, buffer, block: self.index };
+        for warp in LiveWarps(place.warps) {
+            let part = of_block.warps[warp];
+            let start = (place.start as u32).wrapping_add(part.start);
+            let (shape, start) = self.shapes.shape(part.shape).from(start);
+            if place.whole >> warp & 1 == 1 {
+                log_shape(self.log, access, shape, start as usize / 4);
+            } else if (shape.pattern, shape.mask, shape.span) == (LanePattern::Contiguous, u32::MAX, 32) {
+                // A word of each lane.
+                let from = start / 4;
+                let words = u64::from(self.active.masks[warp]) << (from % 32);
+                self.log.line(access, from / 32, words as u32);
+                self.log.line(access, from / 32 + 1, (words >> 32) as u32);
+            } else {
+                let lanes = shape.at(place.space, buffer, start).of(self.active.masks[warp]);
+                self.log.words(access, lanes.words());
+            }
+            machine.flush_if_full(self.log);
+        }
+    }
+
     /// Keeps an access of known shape.
     #[inline(always)]
     fn trace_place(&mut self, shape: AccessShapeId, place: &BlockPlace) {
@@ -194,6 +229,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
         if !loaded && !load_parts(machine.isa, self.regs, words, load, parts) {
             return 0;
         }
+        self.log_place(AccessKind::Load, id, place);
         self.trace_place(id, place);
         place.warps
     }
@@ -224,6 +260,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
                 store_parts(isa, self.regs, words, store, place.parts(shape, self.shapes, &self.active));
             }
         }
+        self.log_place(AccessKind::Store, id, place);
         self.trace_place(id, place);
         place.warps
     }

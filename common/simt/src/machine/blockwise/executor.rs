@@ -108,7 +108,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
     /// Has the observer take in what is in the trace.
     pub(super) fn flush_trace(&mut self, ends: bool) -> Result<(), BlockWithdrawn> {
         let shapes = (&*self.shapes, &*self.block_shapes);
-        let is_clear = self.observer.flush_traced(self.machine, (self.index, ends), shapes, self.log);
+        let is_clear = self.observer.flush_traced(self.machine, (self.index, ends), shapes);
         self.machine.flush_if_full(self.log);
         if is_clear { Ok(()) } else { Err(BlockWithdrawn) }
     }
