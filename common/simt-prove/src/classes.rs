@@ -332,7 +332,7 @@ impl Atoms {
     }
 
     /// On what a number depends that is no sum of what these are, but is known where they are.
-    pub(crate) fn from_all(&self, facts: &[Form], forms: &[&Form]) -> AtomKind {
+    pub(crate) fn derived(&self, facts: &[Form], forms: &[&Form]) -> AtomKind {
         let mut questions = Vec::new();
         for form in forms {
             let Some(split) = self.split(facts, form) else { return AtomKind::Free };
@@ -343,7 +343,7 @@ impl Atoms {
     }
 
     /// On what a number depends that is the second of two if a condition holds, or the first.
-    pub(crate) fn from_either(
+    pub(crate) fn chosen_of(
         &self,
         facts: &[Form],
         asked: &Asked,
@@ -375,7 +375,7 @@ impl Atoms {
     /// On what a number or a condition depends; `None` if on data, or if it is neither.
     pub(crate) fn questions_of(&self, value: &Value) -> Option<Vec<Question>> {
         match value {
-            Value::Number(form) => match self.from_all(&[], &[form]) {
+            Value::Number(form) => match self.derived(&[], &[form]) {
                 AtomKind::Same(questions) => Some(questions.to_vec()),
                 _ => None,
             },

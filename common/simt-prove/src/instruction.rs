@@ -211,7 +211,7 @@ impl Walk<'_> {
             (Conversion::SignExtend, Value::Number(form)) => Some(form),
             (Conversion::ZeroExtend, Value::Number(form)) => {
                 let is_same = self.bound(&form).least >= 0;
-                Some(if is_same { form } else { self.from_all(&[&form], Range::below(1 << 32)) })
+                Some(if is_same { form } else { self.derived(&[&form], Range::below(1 << 32)) })
             }
             // What does not fit is found where the result is looked at.
             (Conversion::Truncate, Value::Number(form)) => Some(form),
@@ -226,7 +226,7 @@ impl Walk<'_> {
                     _ => Range::new(-32768, 32767),
                 };
                 let is_same = range.contains(self.bound(&form));
-                Some(if is_same { form } else { self.from_all(&[&form], range) })
+                Some(if is_same { form } else { self.derived(&[&form], range) })
             }
             (Conversion::BoolToI32, Value::Truth(condition)) => Some(match condition.known {
                 Some(known) => Form::constant(known.into()),

@@ -187,7 +187,7 @@ pub(crate) fn binary(atoms: &mut Atoms, facts: &[Form], op: BinaryOp, a: &Form, 
                 return Some(rest);
             }
             (mask >= 0).then(|| {
-                let kind = atoms.from_all(facts, &[value]);
+                let kind = atoms.derived(facts, &[value]);
                 Form::atom(atoms.add(kind, Range::below(mask + 1)))
             })
         }
@@ -223,7 +223,7 @@ pub(crate) fn divide(atoms: &mut Atoms, facts: &[Form], of: &Form, by: i64) -> O
     if range.least < 0 {
         // Below 0 it can be elsewhere; there the same quotient would be another.
         let all = bound(atoms, facts, of);
-        let kind = atoms.from_all(facts, &[of]);
+        let kind = atoms.derived(facts, &[of]);
         let quotient = atoms.add(kind.clone(), Range::new(0, all.greatest / by));
         let rest = atoms.add(kind, Range::below(by));
         return Some([Form::atom(quotient), Form::atom(rest)]);
@@ -253,7 +253,7 @@ fn extreme(atoms: &mut Atoms, facts: &[Form], op: BinaryOp, a: &Form, b: &Form) 
             let range = Range::new(of(of_a.least, of_b.least), of(of_a.greatest, of_b.greatest));
             let asked = atoms.comparison(facts, CompareOp::LeS, [a, b]);
             let sides = if is_min { [b, a] } else { [a, b] };
-            let kind = atoms.from_either(facts, &asked, (sides, range));
+            let kind = atoms.chosen_of(facts, &asked, (sides, range));
             return Some(Form::atom(atoms.add(kind, range)));
         }
     };

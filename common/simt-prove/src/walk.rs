@@ -260,8 +260,8 @@ impl<'a> Walk<'a> {
     }
 
     /// A number of which a range is known, and that follows from others.
-    pub(crate) fn from_all(&mut self, forms: &[&Form], range: Range) -> Form {
-        let kind = self.atoms.from_all(&self.facts, forms);
+    pub(crate) fn derived(&mut self, forms: &[&Form], range: Range) -> Form {
+        let kind = self.atoms.derived(&self.facts, forms);
         Form::atom(self.atoms.add(kind, range))
     }
 
@@ -276,7 +276,7 @@ impl<'a> Walk<'a> {
         let value = match form.filter(|form| self.trial || fits(form)) {
             Some(form) => Value::Number(form),
             None if !from.is_empty() && matches!(ty, Type::I32 | Type::I64) => {
-                Value::Number(self.from_all(from, range_of_type(ty)))
+                Value::Number(self.derived(from, range_of_type(ty)))
             }
             None => self.unknown(ty),
         };
@@ -374,7 +374,7 @@ impl<'a> Walk<'a> {
             return (a, range);
         }
         let mut chosen = |a: &Form, b: &Form| {
-            let kind = self.atoms.from_either(&self.facts, asked, ([b, a], range));
+            let kind = self.atoms.chosen_of(&self.facts, asked, ([b, a], range));
             Form::atom(self.atoms.add(kind, range))
         };
         let value = match (a, b) {
