@@ -464,11 +464,6 @@ impl BlockClasses {
         self.questions.iter().map(move |question| question.answer(block))
     }
 
-    /// By how many bytes a block's accesses to a buffer have moved from those of another block of its class.
-    pub fn moved(&self, buffer: u32, [from, to]: [[u32; 3]; 2]) -> i64 {
-        self.buffers.get(&buffer).map_or(0, |origin| origin.of(to) - origin.of(from))
-    }
-
     /// Notes what decides whether threads come to something.
     pub(crate) fn ask(&mut self, questions: &[Question]) -> Option<()> {
         questions.iter().for_each(|question| ask(&mut self.questions, question.clone()));

@@ -254,18 +254,22 @@ impl Case {
         let threads = self.block.iter().product();
         for blocks in self.blocks(classes).values() {
             for block in blocks {
-                let moved = |buffer| classes.moved(buffer, [blocks[0], *block]);
-                let is_like = |(one, other): (&Deed, &Deed)| match (one, other) {
+                // By how much the block's first access to a buffer has moved, all others must have.
+                let mut moves: BTreeMap<u32, i64> = BTreeMap::new();
+                let mut is_like = |(one, other): (&Deed, &Deed)| match (one, other) {
                     (Some((kind, place, start, bytes)), Some((also, there, from, of))) => {
-                        let by = if place.0 == Space::Global { moved(place.1) } else { 0 };
-                        (kind, place, bytes, *start as i64 + by) == (also, there, of, *from as i64)
-                            && by % 128 == 0
+                        let by = *from as i64 - *start as i64;
+                        let moved = match place.0 {
+                            Space::Global => *moves.entry(place.1).or_insert(by),
+                            _ => 0,
+                        };
+                        (kind, place, bytes, moved) == (also, there, of, by) && by % 128 == 0
                     }
                     (one, other) => one == other,
                 };
                 let are_like = (0..threads).all(|thread| {
                     let (one, other) = (deeds(blocks[0], thread), deeds(*block, thread));
-                    one.len() == other.len() && one.iter().zip(other).all(is_like)
+                    one.len() == other.len() && one.iter().zip(other).all(&mut is_like)
                 });
                 if !are_like {
                     return Some(format!("blocks {:?} and {block:?} are not alike", blocks[0]));
