@@ -90,10 +90,6 @@ impl Asked {
         Asked { questions: Some(questions.into()), test: None }
     }
 
-    pub(crate) fn nothing() -> Asked {
-        Asked { questions: Some(Arc::default()), test: None }
-    }
-
     pub(crate) fn not(self) -> Asked {
         Asked { test: None, ..self }
     }
@@ -102,7 +98,7 @@ impl Asked {
     pub(crate) fn and(&self, other: &Asked) -> Asked {
         let (Some(one), Some(other)) = (&self.questions, &other.questions) else { return Asked::default() };
         let mut questions = one.to_vec();
-        other.iter().for_each(|question| ask(&mut questions, question.clone()));
+        ask_all(&mut questions, other);
         Asked { questions: few(questions), test: None }
     }
 
@@ -287,24 +283,23 @@ impl Atoms {
                 AtomKind::Chosen(choice) => {
                     let Choice { test, origins, rests, questions } = &**choice;
                     split.questions.extend(questions.iter().cloned());
-                    let Some(test) = test else {
-                        rest.terms.retain(|(of, _)| of != atom);
-                        split.origin = split.origin.plus(&origins[0], *factor)?;
-                        split.rest = plus(split.rest, &rests[0], *factor);
-                        continue;
-                    };
-                    let mixed = origins.iter().map(|origin| Question::Mixed(test.clone(), origin.clone()));
-                    split.questions.extend(mixed);
-                    let chosen = |of: [Origin; 3]| match of[0] == of[1] && of[1] == of[2] {
-                        true => of[0].clone(),
-                        false => Origin::of_one(Quantity::Chosen(test.clone().into(), of)),
-                    };
-                    let limits = [0, 1].map(|side| {
-                        let [no, yes, some] = rests.each_ref().map(|rest| rest[side].clone());
-                        Some(chosen([no?, yes?, some?]))
-                    });
-                    let [no, yes] = origins.clone();
-                    (chosen([no, yes, Origin::default()]), limits)
+                    if let Some(test) = test {
+                        let mixed =
+                            origins.iter().map(|origin| Question::Mixed(test.clone(), origin.clone()));
+                        split.questions.extend(mixed);
+                        let chosen = |of: [Origin; 3]| match of[0] == of[1] && of[1] == of[2] {
+                            true => of[0].clone(),
+                            false => Origin::of_one(Quantity::Chosen(test.clone().into(), of)),
+                        };
+                        let limits = [0, 1].map(|side| {
+                            let [no, yes, some] = rests.each_ref().map(|rest| rest[side].clone());
+                            Some(chosen([no?, yes?, some?]))
+                        });
+                        let [no, yes] = origins.clone();
+                        (chosen([no, yes, Origin::default()]), limits)
+                    } else {
+                        (origins[0].clone(), rests[0].clone())
+                    }
                 }
                 AtomKind::Quotient { of, by } | AtomKind::Remainder { of, by } => {
                     let Split { origin, rest, questions } = self.split(facts, of)?;
@@ -356,8 +351,8 @@ impl Atoms {
         };
         let rests = [no.rest, yes.rest, rest_of(range)];
         let mut questions = no.questions;
-        yes.questions.into_iter().for_each(|question| ask(&mut questions, question));
-        conditions.iter().for_each(|question| ask(&mut questions, question.clone()));
+        ask_all(&mut questions, &yes.questions);
+        ask_all(&mut questions, conditions);
         // Where both have one origin, it does not matter which of them it is.
         let (origins, mut rests) = ([no.origin, yes.origin], rests);
         if origins[0] == origins[1] {
@@ -444,10 +439,14 @@ fn few(questions: Vec<Question>) -> Option<Arc<[Question]>> {
 }
 
 /// Adds a question whose answer is not the same for all blocks.
-pub(crate) fn ask(questions: &mut Vec<Question>, question: Question) {
+fn ask(questions: &mut Vec<Question>, question: Question) {
     if !question.is_idle() && !questions.contains(&question) {
         questions.push(question);
     }
+}
+
+pub(crate) fn ask_all(questions: &mut Vec<Question>, more: &[Question]) {
+    more.iter().for_each(|question| ask(questions, question.clone()));
 }
 
 /// The blocks of a launch that access memory alike.
@@ -466,7 +465,7 @@ impl BlockClasses {
 
     /// Notes what decides whether threads come to something.
     pub(crate) fn ask(&mut self, questions: &[Question]) -> Option<()> {
-        questions.iter().for_each(|question| ask(&mut self.questions, question.clone()));
+        ask_all(&mut self.questions, questions);
         (self.questions.len() <= MAX_QUESTIONS).then_some(())
     }
 

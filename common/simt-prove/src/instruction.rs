@@ -6,7 +6,7 @@ use crate::overlap::{Between, Reach, never_meet};
 use crate::places::{Places, covered, joined};
 use crate::results::Does;
 use crate::value::{Condition, Pointer, Value, binary, divide};
-use crate::walk::{OFFSETS, Open, Stored, Walk, constant_value};
+use crate::walk::{OFFSETS, Open, Stored, Walk, constant_value, note_class};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{
     AccessOrder, Address, Axis, BinaryOp, CacheOp, CompareOp, Constant, Conversion, IndexKind, Inst,
@@ -301,12 +301,10 @@ impl Walk<'_> {
         }
         let base = self.operand(&address.base);
         let place = self.place(address);
-        let atoms = std::mem::take(&mut self.atoms);
-        self.note_class(|classes| {
+        note_class(&mut self.classes, |classes| {
             let place = place.as_ref()?;
-            classes.access(&atoms, (place.space, place.allocation, &place.offset))
+            classes.access(&self.atoms, (place.space, place.allocation, &place.offset))
         });
-        self.atoms = atoms;
         let reach = place.as_ref().map(|place| Reach {
             form: place.offset.clone(),
             bytes: bytes.into(),

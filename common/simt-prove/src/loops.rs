@@ -1,7 +1,7 @@
 //! Loops: once for any iteration, or one iteration after the other.
 
 use crate::Refused;
-use crate::classes::{Asked, Question, ask};
+use crate::classes::{Asked, Question, ask_all};
 use crate::form::{Atom, AtomKind, Atoms, Facts, Form, LIMIT, Range};
 use crate::value::{Condition, Consequence, Pointer, Value, range_of_type};
 use crate::walk::{Falls, Frame, Here, Jump, Open, Walk};
@@ -204,18 +204,19 @@ impl Walk<'_> {
             self.without_barriers -= u32::from(is_without);
             let jumps = self.frames.pop().map_or_else(Vec::new, |frame| frame.breaks);
             if failed.is_empty() {
-                self.undo(here.journal);
                 // Where threads leave is what these registers depend on, too.
                 jumps.iter().for_each(|jump| known.depend(&self.atoms, jump));
+            }
+            jumps.into_iter().for_each(|jump| exits.extend(jump.open));
+            if failed.is_empty() {
+                self.undo(here.journal);
                 // How often such a loop runs may depend on anything.
                 if !matters {
                     known.same.clear();
                 }
-                jumps.into_iter().for_each(|jump| exits.extend(jump.open));
                 self.leave(round, known, counter, is_counted);
                 break counter;
             }
-            jumps.into_iter().for_each(|jump| exits.extend(jump.open));
             // Some of them do not move as they seemed to.
             failed.into_iter().for_each(|failed| known.fails(&self.atoms, failed));
             self.undo(here.journal);
@@ -474,7 +475,7 @@ impl Known<'_> {
 
 fn joined(one: &[Question], other: &[Question]) -> Vec<Question> {
     let mut all = one.to_vec();
-    other.iter().for_each(|question| ask(&mut all, question.clone()));
+    ask_all(&mut all, other);
     all
 }
 

@@ -66,7 +66,7 @@ impl Consequence {
 
 impl Condition {
     pub(crate) fn constant(value: bool) -> Condition {
-        Condition { known: Some(value), asked: Asked::nothing(), ..Condition::default() }
+        Condition { known: Some(value), asked: Asked::these(&[]), ..Condition::default() }
     }
 
     /// What a comparison of integers says where the facts hold.
@@ -112,7 +112,7 @@ impl Condition {
             () => None,
         };
         if self.known.is_some() {
-            self.asked = Asked::nothing();
+            self.asked = Asked::these(&[]);
         }
         self
     }

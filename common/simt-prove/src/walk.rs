@@ -161,7 +161,7 @@ impl<'a> Walk<'a> {
     /// Notes on what it depends which threads execute some of these regions.
     pub(crate) fn parts(&mut self, asked: &Asked, regions: &[&[Node]]) {
         if !self.trial && self.matters(regions) {
-            self.note_class(|classes| classes.ask(asked.questions.as_deref()?));
+            note_class(&mut self.classes, |classes| classes.ask(asked.questions.as_deref()?));
         }
     }
 
@@ -169,13 +169,6 @@ impl<'a> Walk<'a> {
     pub(crate) fn matters(&self, regions: &[&[Node]]) -> bool {
         let leaves = |label: Label| self.frames.iter().any(|frame| frame.label == label && frame.matters);
         regions.iter().any(|region| matters(region, &leaves))
-    }
-
-    /// Notes something that blocks of a class have in common; `None`: that depends on data.
-    pub(crate) fn note_class(&mut self, note: impl FnOnce(&mut BlockClasses) -> Option<()>) {
-        if self.classes.as_mut().and_then(note).is_none() {
-            self.classes = None;
-        }
     }
 
     pub(crate) fn free(&mut self, range: Range) -> Form {
@@ -342,7 +335,7 @@ impl<'a> Walk<'a> {
             ways.push(jump.changes);
         }
         self.undo(mark);
-        self.merge(&ways, &if matters { Asked::nothing() } else { Asked::default() });
+        self.merge(&ways, &if matters { Asked::these(&[]) } else { Asked::default() });
         !ways.is_empty()
     }
 
@@ -460,6 +453,16 @@ impl<'a> Walk<'a> {
         let says =
             |side: &Consequence| side.exact && side.facts.iter().all(|fact| fact.terms.iter().all(is_common));
         condition.sides.iter().any(says)
+    }
+}
+
+/// Notes something that blocks of a class have in common; `None`: that depends on data.
+pub(crate) fn note_class(
+    classes: &mut Option<BlockClasses>,
+    note: impl FnOnce(&mut BlockClasses) -> Option<()>,
+) {
+    if classes.as_mut().and_then(note).is_none() {
+        *classes = None;
     }
 }
 

@@ -209,8 +209,7 @@ impl Replay<'_, '_> {
         }
     }
 
-    /// Whether the accesses of the block's first warp are where proofs have them: the first of each instruction, and the last. Blocks of one class
-    /// access alike, so one of them is looked at.
+    /// Whether the accesses of the block's first warp are where proofs have them: the first of each instruction, and the last.
     fn is_as_proved(&self) -> bool {
         let plan = self.machine.plan;
         let summaries = &plan.proofs.summaries;
@@ -249,24 +248,21 @@ impl Replay<'_, '_> {
             _ => false,
         };
         let entries = || self.trace.entries.iter().filter(is_of_warp);
-        self.are_first(entries(), is_alright) && self.are_first(entries().rev(), is_alright)
+        self.firsts(entries()).all(is_alright) && self.firsts(entries().rev()).all(is_alright)
     }
 
     /// The instructions that access.
     fn instructions(&self) -> Vec<Pc> {
-        let mut seen = IndexVec::filled(false, self.machine.plan.code.len());
-        let entries = self.trace.entries.iter();
-        entries.map(|entry| entry.pc).filter(|pc| !std::mem::replace(&mut seen[*pc], true)).collect()
+        self.firsts(self.trace.entries.iter()).map(|entry| entry.pc).collect()
     }
 
-    /// Whether something holds for the first entry of each instruction.
-    fn are_first<'e>(
+    /// The first entry of each instruction.
+    fn firsts<'e>(
         &self,
-        mut entries: impl Iterator<Item = &'e TraceEntry>,
-        holds: impl Fn(&TraceEntry) -> bool,
-    ) -> bool {
+        entries: impl Iterator<Item = &'e TraceEntry>,
+    ) -> impl Iterator<Item = &'e TraceEntry> {
         let mut seen = IndexVec::filled(false, self.machine.plan.code.len());
-        entries.all(|entry| std::mem::replace(&mut seen[entry.pc], true) || holds(entry))
+        entries.filter(move |entry| !std::mem::replace(&mut seen[entry.pc], true))
     }
 
     /// Counts, warp by warp between two barriers.
